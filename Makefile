@@ -17,7 +17,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: run demo test quick slow check lines differential docs notebooks bench figures pictures gallery format clean
 
 run: $(READY)        ## the web app on this machine: play, and watch what it believes of you
-	@$(BIN)/kibitz warmup --quiet games.pawns agents.search.kernel & $(BIN)/kibitz serve --open --attended; wait
+	@$(BIN)/kibitz serve --open --attended
 
 demo: $(READY)       ## a tour that ends by itself in under two minutes
 	@$(BIN)/kibitz demo

@@ -1,23 +1,32 @@
-"""The arena: matches played and stored per second, what scheduling and storing cost, and Axelrod's own loop.
+"""The arena: matches played and stored per second, what each part of a match costs, and Axelrod's own loop.
 
-Seconds are CPU seconds unless two processes play: the machine may be busy.
+Seconds are CPU seconds: the machine may be busy.
 """
 
 import gc
+import signal
 import tempfile
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import CodeType, FrameType
 
-from kibitz.arena.batches import played_batch
+import msgspec
+
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.plan import Plan
 from kibitz.arena.runs import open_run
+from kibitz.arena.series import played_batch, stored_match
 from kibitz.arena.tournament import Tournament
 from kibitz.bridges.packages import bridge_status
-from kibitz.core.match import MatchOptions
-from kibitz.core.match.recorded import RecordedMatch
-from kibitz.store import Store
+from kibitz.core.game import Position
+from kibitz.core.match import Match, MatchOptions
+from kibitz.core.match.options import Watchers
+from kibitz.core.match.play import RecordedMatch, Recorder, Seats
+from kibitz.core.registry import make_agent
+from kibitz.store import Store, Writer
 from kibitz.testing.benchmark import Bench
 
 TURNS = 200
@@ -32,8 +41,28 @@ CERTAIN = {
     "cooperator": "Cooperator",
 }
 """Deterministic strategies, and what Axelrod calls them."""
+NOISY = {"first": "generous", "second": "random"}
 RANDOM = {"first": "random", "second": "random"}
 CONQUERORS = {"first": "risk.mission", "second": "risk.mission(w=20.0)"}
+WATCHED = {"plain": (), "watched": ("strategy_filter",)}
+"""The models of the matches whose parts are measured."""
+PARTS: dict[str, tuple[Callable[..., object], ...]] = {
+    "planning": (Plan.of, Plan.series),
+    "building_agents": (make_agent,),
+    "building_the_match": (RecordedMatch.__init__,),
+    "begin": (Seats.begin,),
+    "choosing": (Seats.replies,),
+    "observing": (Seats.see, Seats.end),
+    "rules": (Position.after,),
+    "models": (Watchers.see, Watchers.end),
+    "record": (Recorder.see, Recorder.end, Recorder.packed_record, stored_match),
+    "store": (Writer.add, Writer.flush),
+}
+"""The parts of a match, and the calls in which they are done."""
+PART_OF: dict[CodeType, str] = {call.__code__: part for part, calls in PARTS.items() for call in calls}
+OTHER_PARTS = (LOOP, SCHEDULING) = ("loop", "scheduling")
+LOOK = 0.001
+"""CPU seconds between looks at what is being done."""
 
 
 def measure(bench: Bench) -> None:
@@ -43,6 +72,10 @@ def measure(bench: Bench) -> None:
     bench.figure(
         "overhead_per_match", [overhead(dilemmas(1000, seed=run)) for run in range(bench.runs)], "ms", most=1.0
     )
+    for name, models in WATCHED.items():
+        costs = [cost_by_part(models, seed=run, quick=bench.quick) for run in range(bench.runs)]
+        for part in (*PARTS, *OTHER_PARTS):
+            bench.figure(f"{name}_match.{part}", [cost[part] for cost in costs], "µs")
     if not bridge_status("axelrod").usable:
         slow = [1e6 * turn_cost(slow_loop) for _ in range(SLICES * bench.runs)]
         bench.figure("turn_of_the_loop_with_record", slow, "µs", most=5.0)
@@ -76,18 +109,60 @@ def play_stored(tournament: Tournament, executor: Executor) -> float:
     """The same with an executor that may have loaded and compiled what it needs."""
     with tempfile.TemporaryDirectory() as folder, Store(str(Path(folder, "bench.db"))) as store:
         start = time.process_time()
-        for _ in open_run(tournament, store).play_matches(executor):
+        for _ in open_run(Plan.of(tournament), store).play_matches(executor):
             pass
         return time.process_time() - start
 
 
 def overhead(tournament: Tournament) -> float:
     """Milliseconds a match costs beyond being played by kernels: planning, storing, rating."""
-    series = list(Plan(tournament).series())
+    series = list(Plan.of(tournament).series())
     whole = cpu_seconds(tournament)
     start = time.process_time()
     played_batch(series)
     return 1000.0 * (whole - (time.process_time() - start)) / len(series)
+
+
+def cost_by_part(models: tuple[str, ...], seed: int, *, quick: bool) -> dict[str, float]:
+    """CPU µs of a match of the dilemma in every part of it."""
+    repeats = (25 if models else 500) if quick else (100 if models else 2000)
+    tournament = Tournament(
+        games=(f"dilemma(rounds={TURNS})",), agents=NOISY, models=models, repeats=repeats, seed=seed
+    )
+    with make_executor("inline") as inline:
+        play_stored(msgspec.structs.replace(tournament, repeats=2), inline)  # load and compile what is needed
+        with looks() as found:
+            seconds = play_stored(tournament, inline)
+    scale = 1e6 * seconds / (2 * repeats * found.total())
+    return {part: scale * found[part] for part in (*PARTS, *OTHER_PARTS)}
+
+
+@contextmanager
+def looks() -> Iterator[Counter[str]]:
+    """How often each part was seen at work meanwhile."""
+    found: Counter[str] = Counter()
+    before = signal.signal(signal.SIGPROF, lambda _, frame: found.update([part_of(frame)]))
+    signal.setitimer(signal.ITIMER_PROF, LOOK, LOOK)
+    try:
+        yield found
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def part_of(frame: FrameType | None) -> str:
+    """The part to which a call belongs: that of its nearest caller that has one."""
+    part = SCHEDULING
+    while frame is not None:
+        code = frame.f_code
+        if code in PART_OF:
+            return PART_OF[code]
+        if "/kibitz/games/" in code.co_filename:
+            part = "rules"
+        elif part == SCHEDULING and code is Match.steps.__code__:
+            part = LOOP
+        frame = frame.f_back
+    return part
 
 
 def turn_cost(play: Callable[[], int]) -> float:

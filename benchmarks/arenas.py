@@ -13,7 +13,7 @@ from kibitz.arena.executors import Executor, in_order, make_executor
 from kibitz.studies.arenas import axelrod, poker, rps
 from kibitz.studies.arenas.families import axelrod_population, in_halves, rps_population
 from kibitz.studies.arenas.measures import population_mean, scores_by_agent, worst_mean
-from kibitz.studies.study import Part, Row, Work
+from kibitz.studies.study import Row, Work
 from kibitz.testing.benchmark import Bench
 
 WHOLE = 10
@@ -51,7 +51,7 @@ def matches_of(bench: Bench) -> int:
     return bench.runs if is_whole(bench) else 2
 
 
-def rows_of(pool: Executor, part: Part) -> list[Row]:
+def rows_of(pool: Executor, part: Work) -> list[Row]:
     """The rows of all cases of a part, in their order."""
     assert isinstance(part, Work)
     assert not callable(part.cases)

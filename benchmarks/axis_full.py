@@ -1,4 +1,4 @@
-"""The whole game of Axis & Allies: random games over kernels and by the readable rules.
+"""The whole game of Axis & Allies: random games.
 
 Speeds are turns of a power per processor second, because the machine may be busy.
 """
@@ -6,7 +6,6 @@ Speeds are turns of a power per processor second, because the machine may be bus
 import random
 from time import process_time
 
-from kibitz.games.axis.full.fast import ArrayAxis
 from kibitz.games.axis.rules import Axis
 from kibitz.testing.benchmark import Bench
 
@@ -14,14 +13,10 @@ GAME = {"scenario": "revised", "rules": "full", "turns": 1}
 
 
 def measure(bench: Bench) -> None:
-    fast, readable = ArrayAxis(**GAME), Axis(**GAME)
-    turns_per_second(fast, 0)  # compiles
-    speeds = [turns_per_second(fast, seed) for seed in range(bench.runs)]
-    reference = [turns_per_second(readable, seed) for seed in range(bench.runs)]
+    game = Axis(**GAME)
+    turns_per_second(game, 0)  # compiles
+    speeds = [turns_per_second(game, seed) for seed in range(bench.runs)]
     bench.figure("random_turns", speeds, "turns of a power a CPU s")
-    bench.figure(
-        "times_the_reference", [one / other for one, other in zip(speeds, reference, strict=True)], "× in a round"
-    )
 
 
 def turns_per_second(game: Axis, seed: int) -> float:

@@ -1,4 +1,4 @@
-"""Readable learners against scikit-learn: training on whole tables, prediction row by row and in batches, accuracy."""
+"""Readable learners against scikit-learn: training on whole tables, prediction, accuracy."""
 
 import time
 from functools import cache
@@ -9,7 +9,7 @@ from kibitz.learn.decision_tree import C45
 from kibitz.learn.evaluation import evaluate_classifier
 from kibitz.learn.examples import Examples
 from kibitz.learn.feature_grammar import Grammar
-from kibitz.learn.programs import FlatProgram
+from kibitz.learn.programs import Program
 from kibitz.learn.rules import DecisionList, Progol
 from kibitz.testing.benchmark import Bench
 
@@ -23,10 +23,7 @@ def measure(bench: Bench) -> None:
     name = "sklearn"
     bench.ratio("table_training_vs_scikit_learn", our_table, their_table, least=0.5, needs=name, unit="× scikit-learn")
     bench.ratio("measured_training_vs_scikit_learn", our_fit, their_fit, least=0.2, needs=name, unit="× scikit-learn")
-    bench.ratio("row_by_row_vs_scikit_learn", our_rows, their_rows, least=100.0, needs=name, unit="× scikit-learn")
-    bench.ratio("compiled_rows_vs_scikit_learn", our_batch, their_rows, least=500.0, needs=name, unit="× scikit-learn")
     bench.ratio("batch_vs_scikit_learn", our_batch, their_batch, least=0.2, needs=name, unit="× scikit-learn")
-    bench.figure("compiled_prediction", [microseconds() for _ in range(bench.runs)], "µs a row", most=1.0)
     bench.figure("table_training", [seconds(EXACT) for _ in range(bench.runs)], "s", most=5.0)
     bench.figure("progol_training", [seconds(Progol())], "s")
     bench.figure("decision_list_training", [seconds(DecisionList())], "s")
@@ -91,8 +88,8 @@ def their_fit() -> float:
 
 
 @cache
-def ours() -> FlatProgram:
-    return RELEASE_8.learn(examples()).flat()
+def ours() -> Program:
+    return RELEASE_8.learn(examples())
 
 
 @cache
@@ -100,36 +97,12 @@ def theirs():  # type: ignore[no-untyped-def]
     return tree(min_samples_leaf=2).fit(*measured())
 
 
-def our_rows() -> float:
-    """One row at a time, called from Python."""
-    from kibitz.learn.programs.flat_kernels import shares_of
-
-    rows, room, out = measured()[0][:2000], ours().room(), np.empty(3)
-    for row in rows:
-        shares_of(*ours(), row, *room, out)
-    return float(len(rows))
-
-
-def their_rows() -> float:
-    rows = measured()[0][:200]
-    for place in range(len(rows)):
-        theirs().predict_proba(rows[place : place + 1])
-    return float(len(rows))
-
-
 def our_batch() -> float:
-    return float(sum(len(ours().distributions(measured()[0])) for _ in range(TIMES)))
+    return float(sum(len(ours().coded_distributions(measured()[0])) for _ in range(TIMES)))
 
 
 def their_batch() -> float:
     return float(sum(len(theirs().predict_proba(measured()[0])) for _ in range(TIMES)))
-
-
-def microseconds() -> float:
-    """Of the processor, for one row in a compiled loop."""
-    start = time.process_time()
-    rows = our_batch()
-    return 1e6 * (time.process_time() - start) / rows
 
 
 def seconds(learner) -> float:  # type: ignore[no-untyped-def]

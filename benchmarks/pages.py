@@ -42,7 +42,7 @@ def measure(bench: Bench) -> None:
 def cold_server(folder: Path) -> Iterator[str]:
     """The address of a server whose kernels are all to be compiled."""
     words = ["serve", "--port", "0", "--folder", "matches", "--db", "kept.db"]
-    printed, known = folder / "printed", {**os.environ, "NUMBA_CACHE_DIR": str(folder / "kernels")}
+    printed, known = folder / "printed", {**os.environ, "KIBITZ_KERNELS": str(folder / "kernels")}
     with printed.open("w") as out:
         server = subprocess.Popen([sys.executable, "-m", "kibitz.cli", *words], cwd=folder, env=known, stdout=out)
     try:

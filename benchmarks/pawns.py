@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import playing
-from kibitz.core.abilities.compiled import LIKELIHOODS
 from kibitz.core.kernels import kernel
+from kibitz.core.kit.compiled import LIKELIHOODS
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream
-from kibitz.learn.cases import write_cases
 from kibitz.learn.discretisation import Discretisation
+from kibitz.learn.example_tables import cases_text
 from kibitz.learn.network_files import agrum_network
 from kibitz.learn.slice_filter import SliceFilter
 from kibitz.learn.slice_learning import EMSettings, count_slice, learn_slice
@@ -95,7 +95,7 @@ def pyagrum_learner() -> tuple[Any, Any]:
         for before, after, own in zip(given.before, given.after, given.own, strict=True)
     ]
     with TemporaryDirectory() as folder:
-        write_cases(Path(folder, "rows.csv"), columns, lines)
+        Path(folder, "rows.csv").write_text(cases_text(columns, lines))
         learner = gum.BNLearner(str(Path(folder, "rows.csv")), template, ["?"])
     learner.useSmoothingPrior(0.1)
     learner.useEM(1e-12, 0.0)

@@ -6,18 +6,17 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from kibitz.core.game import Transition
 from kibitz.core.kernels import machine_code
 from kibitz.core.match.play import play, playing
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import kernel_stream, stream
-from kibitz.core.transition import Transition
 from kibitz.games.risk import phases
-from kibitz.games.risk.domination.follower import follow
-from kibitz.games.risk.domination.log import read_log
-from kibitz.games.risk.foresight import play_missions
+from kibitz.games.risk.domination.logs import follow, read_log
 from kibitz.games.risk.game import State
-from kibitz.games.risk.mission_player import knowledge_of
+from kibitz.games.risk.planning import knowledge_of
+from kibitz.games.risk.simulation import play_missions
 from kibitz.testing.benchmark import Bench
 
 GAMES, PYTHON_GAMES, MOST = 2000, 12, 100_000

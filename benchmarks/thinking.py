@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from statistics import median
 
+from kibitz.core.game import Position
 from kibitz.core.match import Request
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
@@ -50,7 +51,7 @@ async def move_time(agent: WorkerAgent, game: str, moves: int) -> float:
     state, times = make_game(game).new_initial_state(), []
     for _ in range(moves):
         start = time.perf_counter()
-        reply = await agent.reply(Request(0, state.view(0), None, 0))
+        reply = await agent.reply(Request(0, Position(state, hidden=False), None, 0))
         times.append(1000.0 * (time.perf_counter() - start))
         assert reply.error is None, reply.error
     return median(times)
@@ -58,7 +59,6 @@ async def move_time(agent: WorkerAgent, game: str, moves: int) -> float:
 
 async def start_and_move(game: str, spec: str) -> tuple[float, float]:
     with computing() as compute:
-        await compute.prepare(make_game(game))
         agents = [await new_agent(compute, game, spec, "ann", 0)]
         await move_time(agents[0], game, 3)
         await asyncio.sleep(0.5)  # the template loads what the first one needed
@@ -73,13 +73,12 @@ async def start_and_move(game: str, spec: str) -> tuple[float, float]:
 async def slowdown() -> float:
     """How many times as long a move takes beside many deep searches of another person."""
     with computing() as compute:
-        await compute.prepare(make_game("pawns"))
         agent = await new_agent(compute, "dilemma", "pavlov", "ann", 0)
         alone = await move_time(agent, "dilemma", MOVES)
         state, searches = make_game("pawns").new_initial_state(), []
         for number in range(HOSTILE):
             deep = await new_agent(compute, "pawns", DEEP, "mallory", number + 1)
-            searches.append(asyncio.create_task(deep.reply(Request(0, state.view(0), None, 0))))
+            searches.append(asyncio.create_task(deep.reply(Request(0, Position(state, hidden=False), None, 0))))
         await asyncio.sleep(2.0)
         beside = await move_time(agent, "dilemma", MOVES)
         for number in range(HOSTILE):

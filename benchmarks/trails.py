@@ -11,11 +11,9 @@ from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.population import population
-from kibitz.games.trails.board import Board
+from kibitz.games.trails.board import Board, Chips
 from kibitz.games.trails.boards import load
-from kibitz.games.trails.chips import Chips
-from kibitz.games.trails.kernels import best_use
-from kibitz.games.trails.packed_board import offer_scores, pack_board, word
+from kibitz.games.trails.packed_board import best_use, offer_scores, pack_board, word
 from kibitz.games.trails.state import State
 from kibitz.testing.benchmark import Bench, speed
 

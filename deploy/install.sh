@@ -100,7 +100,7 @@ cat >"$prefix/bin/kibitz" <<END
 # kibitz with the data of this server: its database, its matches in play, its compiled kernels.
 umask 077
 export KIBITZ_DB="\${KIBITZ_DB:-$data/kibitz.db}" KIBITZ_FOLDER="\${KIBITZ_FOLDER:-$data/matches}"
-export NUMBA_CACHE_DIR="\${NUMBA_CACHE_DIR:-$data/cache}"
+export KIBITZ_KERNELS="\${KIBITZ_KERNELS:-$data/cache}"
 exec "$prefix/venv/bin/kibitz" "\$@"
 END
 chmod 0755 "$prefix/bin/kibitz"

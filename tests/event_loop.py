@@ -21,7 +21,6 @@ from typing import Any
 from sqlalchemy import Engine, event
 
 import kibitz
-from kibitz.server.workers.forks import Workers
 
 LONGEST = 0.05
 """Seconds of CPU time that one callback may take, unless those of an idle loop come near it."""
@@ -149,9 +148,8 @@ def is_servers(stack: list[FrameType]) -> bool:
     own = [*takewhile(lambda frame: not frame.f_code.co_filename.startswith(TESTS), stack)]
     kibitz = [frame for frame in own if frame.f_code.co_filename.startswith(SOURCE)]
     awaited = bool(kibitz) and bool(kibitz[-1].f_code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR))
-    template = any(frame.f_code is Workers.start.__code__ for frame in kibitz)  # it dies with the thread that starts it
     tool = any(part in frame.f_code.co_filename for part in ("/schemathesis/", "/_pytest/") for frame in stack)
-    return bool(kibitz) and not (template or tool) and (len(own) == len(stack) or awaited)
+    return bool(kibitz) and not tool and (len(own) == len(stack) or awaited)
 
 
 def is_test(handle: events.Handle) -> bool:

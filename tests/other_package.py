@@ -1,7 +1,7 @@
 """Another package with entry points, as its users would install it, for tests."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,3 +21,10 @@ def installed_package(folder: Path, name: str, entry_points: str) -> Iterator[No
         registry.forget()
         yield
     registry.forget()
+
+
+def installed_plugin(folder: Path, name: str, fields: str) -> AbstractContextManager[None]:
+    """A package whose plugin has these *fields*, as arguments of `Plugin`."""
+    text = f"from kibitz import NamedCommand, Plugin\n\nplugin = Plugin({fields})\n"
+    (folder / f"{name}_plugin.py").write_text(text)
+    return installed_package(folder, name, f"[kibitz.plugins]\n{name} = {name}_plugin:plugin\n")

@@ -267,14 +267,6 @@ class World:
         self.loop.finish(send_event())
         self.settle()
 
-    def close_page(self, channel: Channel) -> None:
-        """Leave a page."""
-        self.act()
-        channel.open = False
-        if channel.client is not None and not channel.client.is_deleted:
-            self.loop.call_soon(channel.client.delete)
-            self.settle()
-
     # What is compared
 
     def normal(self, text: str, who: str) -> str:

@@ -65,11 +65,6 @@ class ProxiedServer:
         self.nginx: subprocess.Popen[bytes] | None = None
         self.process: subprocess.Popen[str] | None = None
 
-    def make_tokens(self, names: Sequence[str]) -> list[str]:
-        """Tokens for many programs."""
-        with Store(str(self.folder / "kept.db")) as store:
-            return [Accounts(store).make_token(name) for name in names]
-
     def make_links(self, names: Sequence[str]) -> list[str]:
         """Links with which many people sign in."""
         with Store(str(self.folder / "kept.db")) as store:

@@ -142,7 +142,7 @@ class SeatMachine(RuleBasedStateMachine):
                     raise Hole(f"somebody moved for {self.holders[at]} in match {number}")
                 self.moving.discard(at)
             self.moves[at] = played
-            if match.match.match.has_forfeited(player) and at not in self.resigned and self.holders[at] != ends:
+            if match.match.has_forfeited(player) and at not in self.resigned and self.holders[at] != ends:
                 raise Hole(f"somebody resigned for {self.holders[at]} in match {number}")
         if number in self.predictions and len(match.events) >= 2:
             dealt = [word for event in match.events[:2] for word in event.notations()]

@@ -9,7 +9,7 @@ import pytest
 from kibitz.core.registry import Kind, entries, make_game, make_model
 from kibitz.testing import check_agent, check_game, check_model
 from kibitz.testing.models import check_unchosen
-from kibitz.testing.playthroughs import check_playthrough
+from playthroughs import check_playthrough
 
 GOLDEN = Path(__file__).parent / "golden"
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -261,7 +261,7 @@ def test_notebooks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_public_names_are_few_and_each_has_an_example_in_the_reference() -> None:
     packages = ("kibitz", "kibitz.models", "kibitz.agents", "kibitz.plans", "kibitz.testing")
     names = {package: importlib.import_module(package).__all__ for package in packages}
-    assert sum(len([name for name in own if name != "__version__"]) for own in names.values()) <= 40
+    assert sum(len([name for name in own if name != "__version__"]) for own in names.values()) <= 43
     for package, own in names.items():
         page = ROOT / "docs" / "reference" / "api" / f"{package.removeprefix('kibitz.')}.md"
         documented = re.findall(r"^::: (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)

@@ -8,7 +8,7 @@ import pytest
 from kibitz import core, make_agent, make_game
 from kibitz.core.errors import KibitzError
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.recorded import RecordedMatch
+from kibitz.core.match.play import RecordedMatch
 from kibitz.core.registry import Kind, entries, make_model
 
 NOT_BY_NAME = {"human", "process", "program", "scripted"}

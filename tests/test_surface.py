@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from kibitz.cli.commands import COMMANDS
-from kibitz.cli.main import exit_code
+from kibitz.cli.main import COMMANDS, exit_code
 
 GOLDEN = Path(__file__).parent / "golden" / "surface"
 WATCHED = {

@@ -16,21 +16,24 @@ if TYPE_CHECKING:
     from kibitz.arena.scoring.scores import model_scores as model_scores
     from kibitz.core.actions import Distribution as Distribution
     from kibitz.core.agent import Agent as Agent
+    from kibitz.core.agent import Model as Model
     from kibitz.core.agent import Strategy as Strategy
     from kibitz.core.errors import KibitzError as KibitzError
     from kibitz.core.errors import Unsupported as Unsupported
     from kibitz.core.game import Game as Game
     from kibitz.core.game import State as State
+    from kibitz.core.game import Transition as Transition
     from kibitz.core.insight import Explanation as Explanation
+    from kibitz.core.kit import GameKit as GameKit
+    from kibitz.core.kit import NamedCommand as NamedCommand
+    from kibitz.core.kit import Plugin as Plugin
     from kibitz.core.match.play import play as play
     from kibitz.core.match.play import playing as playing
-    from kibitz.core.model import Model as Model
     from kibitz.core.records import read_record as read_record
     from kibitz.core.records.replay import replaying as replaying
     from kibitz.core.registry import make_agent as make_agent
     from kibitz.core.registry import make_game as make_game
     from kibitz.core.registry import make_model as make_model
-    from kibitz.core.transition import Transition as Transition
 
 __version__ = "0.1.0"
 
@@ -39,11 +42,14 @@ _HOME = {
     "Distribution": "kibitz.core.actions",
     "Explanation": "kibitz.core.insight",
     "Game": "kibitz.core.game",
+    "GameKit": "kibitz.core.kit",
     "KibitzError": "kibitz.core.errors",
-    "Model": "kibitz.core.model",
+    "Model": "kibitz.core.agent",
+    "NamedCommand": "kibitz.core.kit",
+    "Plugin": "kibitz.core.kit",
     "State": "kibitz.core.game",
     "Strategy": "kibitz.core.agent",
-    "Transition": "kibitz.core.transition",
+    "Transition": "kibitz.core.game",
     "Unsupported": "kibitz.core.errors",
     "make_agent": "kibitz.core.registry",
     "make_game": "kibitz.core.registry",

@@ -4,20 +4,20 @@ import time
 
 import numpy as np
 import pytest
+from tests.agents.definitions import midgame, minimax
 
-from kibitz.agents.search import compiled_search, game_tree, kernel
+from kibitz.agents.search import compiled_search, game_tree, kernel, searcher
 from kibitz.agents.search.alphabeta import FORCED, AlphaBeta, move_weights
 from kibitz.agents.search.compiled_search import CompiledSearch
 from kibitz.agents.search.settings import Settings
-from kibitz.core.abilities import ability
-from kibitz.core.clocks import Clock, TimeControl
+from kibitz.core.agent import Clock
 from kibitz.core.errors import BadSpec
+from kibitz.core.kit.compiled import words_of
 from kibitz.core.match.play import play
-from kibitz.core.registry import make_agent, make_game
+from kibitz.core.registry import kit_of, make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.pawns.agents import TABLE
 from kibitz.games.pawns.features import evaluate
-from kibitz.games.pawns.kernels import encode
 from kibitz.games.pawns.rules import State, position
 
 SWITCHES = [
@@ -33,27 +33,14 @@ SWITCHES = [
 WEIGHTS = (3.0, -7.0, 1.5, -110.0, 2.0, 5.0)
 
 
-def midgame(count: int, seed: int = 1) -> list[State]:
-    """Positions of games between the strategies, as reference states."""
-    game, found = make_game("pawns", fast=False), []
-    rng = stream(seed, "midgame")
-    while len(found) < count:
-        record = play("pawns", ["s4(depth=2)", "s1(depth=2)"], seed=int(rng.integers(1 << 32)))
-        state = game.new_initial_state()
-        for entry in record.entries[: 6 + int(rng.random() * (len(record.entries) - 8))]:
-            state.apply_action(state.string_to_action(state.player, entry.actions[0]))  # type: ignore[attr-defined]
-        found.append(state)
-    return found  # type: ignore[return-value]
-
-
 def pawn_hash(state: State) -> int:
-    return game_tree.words_hash(encode(state)[:3].tolist())
+    return game_tree.words_hash(words_of(state)[:3].tolist())
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("switches", SWITCHES, ids=str)
 def test_the_compiled_search_is_the_python_search(switches: dict[str, object]) -> None:
-    compiled = CompiledSearch(ability("pawns", "KERNELS"))
+    compiled = CompiledSearch(kit_of("pawns").kernels)
     for number, state in enumerate(midgame(3)):
         weights = [WEIGHTS, TABLE["S2"], TABLE["S4"]][number]
         for depth in (1, 2, 3):
@@ -67,24 +54,24 @@ def test_the_compiled_search_is_the_python_search(switches: dict[str, object]) -
 def test_alpha_beta_is_minimax(win_value: str) -> None:
     for state in midgame(4, seed=2):
         for depth in (1, 2, 3):
-            value = game_tree.minimax(state, depth, lambda s: evaluate(s, WEIGHTS), win_value)
+            value = minimax(state, depth, lambda s: evaluate(s, WEIGHTS), win_value)
             for switches in ({}, {"sort": False}, {"table": False, "history": False}):
                 settings = Settings(depth=depth, win_value=win_value, **switches)  # type: ignore[arg-type]
-                found = CompiledSearch(ability("pawns", "KERNELS")).search(state, settings, WEIGHTS)
+                found = CompiledSearch(kit_of("pawns").kernels).search(state, settings, WEIGHTS)
                 assert found.value == pytest.approx(value)
 
 
 def test_a_short_search_finds_the_same_with_a_small_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    small = CompiledSearch(ability("pawns", "KERNELS"))
+    small = CompiledSearch(kit_of("pawns").kernels)
     found = [small.search(state, Settings(depth=4, margin=1e-9), TABLE["S4"]) for state in midgame(4)]
     monkeypatch.setattr(compiled_search, "SHORT", 0)
-    large = CompiledSearch(ability("pawns", "KERNELS"))
+    large = CompiledSearch(kit_of("pawns").kernels)
     assert found == [large.search(state, Settings(depth=4, margin=1e-9), TABLE["S4"]) for state in midgame(4)]
     assert len(small.work.table_keys) < len(large.work.table_keys)
 
 
 def test_table_and_history_keep_the_value_and_save_nodes() -> None:
-    compiled = CompiledSearch(ability("pawns", "KERNELS"))
+    compiled = CompiledSearch(kit_of("pawns").kernels)
     plain, full = Settings(depth=7, table=False, history=False, noise_seed=4), Settings(depth=7, noise_seed=4)
     nodes = [0, 0]
     for state in midgame(8, seed=3):
@@ -96,7 +83,7 @@ def test_table_and_history_keep_the_value_and_save_nodes() -> None:
 
 def test_the_line_is_played_out_to_its_value() -> None:
     for state in midgame(4, seed=4):
-        found = CompiledSearch(ability("pawns", "KERNELS")).search(state, Settings(depth=4, table=False), WEIGHTS)
+        found = CompiledSearch(kit_of("pawns").kernels).search(state, Settings(depth=4, table=False), WEIGHTS)
         mover, end = state.player, state
         for action in found.line:
             end = end.child(action)
@@ -107,15 +94,15 @@ def test_the_line_is_played_out_to_its_value() -> None:
 
 def test_it_wins_in_one_and_sees_a_loss_coming() -> None:
     state = position("g6 +2", "d5 d4 +0", "black")
-    found = CompiledSearch(ability("pawns", "KERNELS")).search(state, Settings(depth=3), TABLE["S4"])
+    found = CompiledSearch(kit_of("pawns").kernels).search(state, Settings(depth=3), TABLE["S4"])
     assert state.action_to_string(0, found.action) in ("g6-g7", "g6-f6")
     assert found.value > FORCED
-    quick = CompiledSearch(ability("pawns", "KERNELS")).search(state, Settings(depth=5), TABLE["S4"])
+    quick = CompiledSearch(kit_of("pawns").kernels).search(state, Settings(depth=5), TABLE["S4"])
     assert quick.line[:1] == found.line[:1]
 
 
 def test_near_ties_get_exact_values_within_the_margin() -> None:
-    compiled = CompiledSearch(ability("pawns", "KERNELS"))
+    compiled = CompiledSearch(kit_of("pawns").kernels)
     for state in midgame(4, seed=5):
         exact = compiled.search(state, Settings(depth=4, margin=float("inf")), TABLE["S3"]).values
         near = compiled.search(state, Settings(depth=4, margin=1.0), TABLE["S3"])
@@ -138,7 +125,7 @@ def test_tie_noise_is_fair_small_and_the_same_everywhere() -> None:
 def test_giving_up_is_noticed_and_the_last_finished_depth_is_kept() -> None:
     state = midgame(1, seed=6)[0]
     for settings in (Settings(depth=6, nodes=50),):
-        assert not CompiledSearch(ability("pawns", "KERNELS")).search(state, settings, WEIGHTS).complete
+        assert not CompiledSearch(kit_of("pawns").kernels).search(state, settings, WEIGHTS).complete
         assert not game_tree.search(state, settings, lambda s: evaluate(s, WEIGHTS)).complete
     agent = make_agent("alphabeta(depth=12, nodes=2000)")
     assert isinstance(agent, AlphaBeta)
@@ -205,25 +192,24 @@ def test_a_game_it_cannot_search_is_refused() -> None:
         "[1e9, 0, 0, 0, 0, 0]",
     ],
 )
-@pytest.mark.parametrize("agent", ["alphabeta", "minimax"])
-def test_weights_that_do_not_fit_never_reach_compiled_code(agent: str, weights: str) -> None:
+def test_weights_that_do_not_fit_never_reach_compiled_code(weights: str) -> None:
     with pytest.raises(BadSpec):
-        make_agent(f"{agent}(weights={weights})").begin(make_game("pawns"), 0, stream(1, "x"))
+        make_agent(f"alphabeta(weights={weights})").begin(make_game("pawns"), 0, stream(1, "x"))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("agent", "control"),
     [
-        ("alphabeta(depth=60)", TimeControl(move=0.5)),
-        ("alphabeta(depth=50)", TimeControl(game=2.0)),
-        ("mcts(simulations=1000000)", TimeControl(game=2.0)),
+        ("alphabeta(depth=60)", {"move_time": 0.5}),
+        ("alphabeta(depth=50)", {"game_time": 2.0}),
+        ("mcts(simulations=1000000)", {"game_time": 2.0}),
     ],
 )
-def test_clocks_are_kept(agent: str, control: TimeControl) -> None:
+def test_clocks_are_kept(agent: str, control: dict[str, float]) -> None:
     """A clock counts the time of this process alone, whatever else the machine does."""
-    plies = 4 if control.move else None
-    record = play("pawns", [agent, "random"], seed=1, time_control=control, now=time.process_time, max_plies=plies)
+    plies = 4 if "move_time" in control else None
+    record = play("pawns", [agent, "random"], seed=1, now=time.process_time, max_plies=plies, **control)
     assert record.ending.strikes == (0, 0)
 
 
@@ -240,3 +226,16 @@ def test_a_player_who_paces_himself_keeps_time() -> None:
     assert Clock(2.0).pace() == 2.0
     assert Clock(2.0, bank=30.0).pace() == 1.0
     assert Clock(0.5, bank=30.0).pace() == 0.5
+
+
+def test_a_plain_search_ends_when_the_kernels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = make_game("pawns")
+    state, settings = game.new_initial_state(), Settings(depth=4)
+    ground = searcher.GameSearch(game)
+    looks, compiled = iter([None, None]), ground.fast_search
+    assert compiled is not None
+    monkeypatch.setattr(searcher, "UNTIL_LOOK", 10)
+    monkeypatch.setattr(searcher.GameSearch, "fast_search", property(lambda _: next(looks, compiled)))
+    found = ground.search(state, settings, WEIGHTS)
+    assert next(looks, None) is None
+    assert found == compiled.search(state, settings, WEIGHTS)

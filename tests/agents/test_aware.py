@@ -1,7 +1,6 @@
 """The agent that uses a model in any game, and keeps to what it may risk."""
 
 from itertools import product
-from statistics import fmean, stdev
 
 import numpy as np
 import pytest
@@ -14,11 +13,9 @@ from kibitz.agents.aware.repeated import RepeatedPlan, RepeatedPlanner
 from kibitz.agents.aware.search import AwareSearch
 from kibitz.agents.aware.secrets import TableResponse
 from kibitz.agents.aware.suppositions import supposed_players
-from kibitz.core.abilities import ability
 from kibitz.core.errors import BadSpec, Unsupported
-from kibitz.core.intention_wording import intention_sentence
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.recorded import RecordedMatch
+from kibitz.core.match.play import RecordedMatch
 from kibitz.core.registry import make_model
 from kibitz.core.seeds import stream
 from kibitz.models.strategy_filter import StrategyFilter
@@ -42,7 +39,7 @@ def seated(spec: str, game: str, player: int = 0) -> core.Agent:
     agent = make_agent(spec)
     agent.begin(make_game(game), player, stream(1, "seat"))
     assert isinstance(agent, Aware)
-    return agent.way
+    return agent.delegate
 
 
 def random_policy(spec: str, player: int, seed: int) -> BehaviourPolicy:
@@ -123,7 +120,7 @@ class BestReply(core.Strategy):
         from kibitz.solve.extensive import InformationTracker
 
         assert self.victim is not None
-        way = self.victim.way
+        way = self.victim.delegate
         assert isinstance(way, TableResponse)
         table = way.ground.table
         tracker = InformationTracker(table, self.player)
@@ -140,9 +137,9 @@ def test_who_replies_best_gives_nothing_away_and_the_purse_stays_as_it_is() -> N
         table = RecordedMatch("kuhn(players=2)", [aware, BestReply(aware)], MatchOptions(seed=seed))
         for _ in table.moments():
             pass
-        assert isinstance(aware.way, TableResponse)
-        assert aware.way.saved == pytest.approx(0.0, abs=1e-6)
-        assert aware.way.purse == pytest.approx(0.1, abs=1e-6)
+        assert isinstance(aware.delegate, TableResponse)
+        assert aware.delegate.saved == pytest.approx(0.0, abs=1e-6)
+        assert aware.delegate.purse == pytest.approx(0.1, abs=1e-6)
 
 
 def test_a_weak_opponent_fills_the_purse_and_is_recognised_from_match_to_match() -> None:
@@ -150,7 +147,7 @@ def test_a_weak_opponent_fills_the_purse_and_is_recognised_from_match_to_match()
     assert isinstance(aware, Aware)
     for seed in range(15):
         play("kuhn(players=2)", [aware, "kuhn.maniac"], seed=seed)
-    way = aware.way
+    way = aware.delegate
     assert isinstance(way, TableResponse)
     assert way.saved > 0.5
     assert way.against[1].labels()["kuhn.maniac"] > 0.4
@@ -178,15 +175,6 @@ def test_the_strategy_of_a_stranger_is_learned_from_hands_that_are_rarely_shown(
     assert abs(hands.shares - true.shares).max() < 0.06 < before
 
 
-@pytest.mark.long
-def test_suits_are_one_group_and_ranks_are_not() -> None:
-    table = build_table("leduc")
-    levels = ChoiceLevels(table, 0)
-    start = {name: table.sequences_at(table.names.index(f"deal {name}, ?")).start for name in ("Ks", "Kh", "Qs")}
-    alike = levels.groups[-2]
-    assert alike[start["Ks"]] == alike[start["Kh"]] != alike[start["Qs"]]
-
-
 def play_hand(aware: Aware, opponent: core.Agent, seat: int, seed: int, game: str = "kuhn(players=2)") -> None:
     """A match with *aware* in a seat."""
     players: list[core.Agent] = [opponent, opponent]
@@ -202,7 +190,7 @@ def test_changing_seats_loses_nothing_that_was_learned() -> None:
     assert isinstance(aware, Aware)
     for seed in range(40):
         play_hand(aware, rock, seed % 2, seed)
-    way = aware.way
+    way = aware.delegate
     assert isinstance(way, TableResponse)
     assert {seat: account.matches for seat, account in way.seats.items()} == {0: 20, 1: 20}
     for seat, account in way.seats.items():
@@ -223,7 +211,7 @@ def test_the_purse_covers_every_strategy_in_every_hand() -> None:
     used = 0.0
     for seed in range(60):
         play_hand(aware, opponent, seed % 2, seed)
-        way = aware.way
+        way = aware.delegate
         assert isinstance(way, TableResponse)
         assert way.ground.safe is not None
         given_up = way.ground.safe.value - worst_return(way.ground.table, way.own)
@@ -248,7 +236,7 @@ def test_a_stranger_is_exploited_after_some_hands(game: str) -> None:
     for seed in range(hands):
         seat = seed % 2
         play_hand(aware, opponent, seat, seed, game)
-        way = aware.way
+        way = aware.delegate
         assert isinstance(way, TableResponse)
         assert way.ground.safe is not None
         if seed >= first:
@@ -285,8 +273,8 @@ def test_plans_of_a_repeated_game_are_worth_what_the_best_series_of_actions_earn
     model = make_model(f"strategy_filter(strategies=[dilemma.{opponent}], unknown=0.0, noise=0.0)")
     model.begin(game, 0, stream(1, "model"))
     view = game.new_initial_state()
-    found = supposed_players(model, view, stream(1, "draws"))[1].found
-    worth = RepeatedPlan(game, 0, ability("dilemma", "STAGE")(view)).values(view, found)
+    found = supposed_players(model, view, stream(1, "draws"))[1].candidates
+    worth = RepeatedPlan(game, 0, view.stage()).values(view, found)
     assert len(found) == 1
     assert worth.max() == pytest.approx(brute_force(game, opponent, 6))
 
@@ -297,7 +285,7 @@ def test_it_cooperates_with_those_who_do_and_exploits_those_who_always_do() -> N
     for seed in range(2):
         record = play("dilemma", [aware, "dilemma.cooperator"], seed=seed)
     assert isinstance(aware, Aware)
-    assert isinstance(aware.way, RepeatedPlanner)
+    assert isinstance(aware.delegate, RepeatedPlanner)
     assert record.ending is not None
     assert record.ending.returns[0] > 90
     assert play("dilemma", ["aware", "dilemma.tit_for_tat"], seed=1).ending.returns[0] >= 56  # type: ignore[union-attr]
@@ -311,17 +299,6 @@ def test_games_with_an_aware_agent_of_their_own_are_played_by_it() -> None:
     )
     assert repr(seated("aware", "risk")) == "risk.aware(model=risk.choice)"
     assert repr(seated("aware(trust=0.0)", "risk")) == "risk.aware"
-
-
-@pytest.mark.long
-def test_it_says_what_it_plans_against_whom_and_what_it_risks() -> None:
-    for game, word in (("kuhn(players=2)", "risks"), ("pennies", "risks"), ("dilemma", "takes"), ("cops", "takes")):
-        agent = make_agent("aware(simulations=8)")
-        made = make_game(game)
-        play(made, [agent, *["random"] * (made.players - 1)], seed=2, max_plies=12)
-        intention = agent.explain()
-        assert intention is not None
-        assert word in intention_sentence(intention, made.player_name)
 
 
 def test_bad_input_is_refused_in_one_line() -> None:
@@ -363,66 +340,13 @@ def test_a_model_that_fails_does_not_end_the_match(game: str) -> None:
     assert "the model is broken" in str(agent.truth())
 
 
-def told(opponent: str) -> str:
-    """`aware` that is sure of its opponent's strategy."""
-    return f"aware(simulations=100, model=strategy_filter(strategies=[{opponent}], unknown=0.0, noise=0.0))"
-
-
-def earned_in_pawns(agent: str, opponent: str, seeds: int) -> list[float]:
-    """What an agent earns in both seats of matches that begin with random moves."""
-    found = []
-    for seed, seat in product(range(seeds), (0, 1)):
-        agents = [opponent, opponent]
-        agents[seat] = agent
-        found.append(play("pawns", agents, seed=seed, opening=4).ending.returns[seat])
-    return found
-
-
-@pytest.mark.parametrize(
-    ("opponents", "seeds"),
-    [(("pawns.s2",), 4), pytest.param(("pawns.s1", "pawns.s2", "pawns.s3", "pawns.s4"), 20, marks=pytest.mark.slow)],
-)
-def test_in_pawns_it_earns_more_from_an_opponent_whose_strategy_it_is_told(
-    opponents: tuple[str, ...], seeds: int
-) -> None:
-    gains = [
-        one - other
-        for opponent in opponents
-        for one, other in zip(
-            earned_in_pawns(told(opponent), opponent, seeds),
-            earned_in_pawns("aware(simulations=100, trust=0.0)", opponent, seeds),
-            strict=True,
-        )
-    ]
-    spread = 1.96 * stdev(gains) / len(gains) ** 0.5 if len(gains) > 100 else 0.0
-    assert fmean(gains) > spread
-
-
-@pytest.mark.parametrize("game", ["pawns", "offers"])
-def test_before_the_first_choice_most_worlds_are_without_types(game: str) -> None:
-    agent = Aware(simulations=20)
-    agent.begin(make_game(game), 0, stream(1, "seat"))
-    way = agent.way
-    assert isinstance(way, AwareSearch)
-    worlds = way.sample_worlds(first_choice(game), 400)
-    assert sum(1 in world.types for world in worlds) / 400 == pytest.approx(0.9 * 0.24, abs=0.06)
-
-
-def first_choice(game: str) -> core.State:
-    """What player 0 sees at the first choice of a match."""
-    state = make_game(game).new_initial_state()
-    while state.current_player() == core.CHANCE:
-        state.apply_action(state.chance_outcomes()[0][0])
-    return state.view(0)
-
-
 def test_it_believes_a_model_the_more_the_better_it_predicts() -> None:
     shares = {}
     for opponent in ("pawns.s3", "random"):
         agent = Aware(simulations=8)
         play("pawns", [agent, opponent], seed=3, opening=4)
-        assert isinstance(agent.way, AwareSearch)
-        assert agent.way.watcher is not None
-        shares[opponent] = agent.way.watcher.confidence(1)
-        assert agent.way.watcher.belief(0)["pawns.s3"] == pytest.approx(0.225)  # it does not judge itself
+        assert isinstance(agent.delegate, AwareSearch)
+        assert agent.delegate.watcher is not None
+        shares[opponent] = agent.delegate.watcher.confidence(1)
+        assert agent.delegate.watcher.belief(0)["pawns.s3"] == pytest.approx(0.225)  # it does not judge itself
     assert shares["random"] < 0.7 < 0.9 < shares["pawns.s3"]

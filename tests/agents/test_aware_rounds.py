@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from kibitz.agents.aware.round_plans import agreement_of, iterate_values, step_values
-from kibitz.agents.aware.rounds import RoundAgent, RoundPlayer
+from kibitz.agents.aware.rounds import RoundPlayer
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
@@ -21,7 +21,7 @@ CHICKEN = np.array([[3.0, 1.0], [4.0, 0.0]])
 def way(game: str) -> str:
     agent = make_agent("aware")
     agent.begin(make_game(game), 0, stream(0, "agent", 0))
-    return type(agent.way).__name__  # type: ignore[attr-defined]
+    return type(agent.delegate).__name__  # type: ignore[attr-defined]
 
 
 def test_long_matches_are_learnt_from_their_rounds() -> None:
@@ -153,16 +153,6 @@ def test_value_iteration_knows_what_tit_for_tat_is_worth() -> None:
         later[:] = values if _ else 0.0
         step_values(policy, DILEMMA, np.eye(2), values, later)
     assert values[0] == pytest.approx(11.0)  # 3 + 3 + 5
-
-
-def test_it_says_what_it_plans() -> None:
-    game = make_game("repeated(stage=chicken, rounds=60)")
-    agent = RoundAgent()
-    play(game, [agent, "random"], seed=1)
-    told = agent.explain()
-    assert told is not None
-    assert {told.action, told.rival[0]} == {"swerve", "straight"}  # type: ignore[index]
-    assert set(agent.truth()["rounds"]) == {"lead", "cautious"}
 
 
 def test_a_player_goes_on_elsewhere_as_it_would_here() -> None:

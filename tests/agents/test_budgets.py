@@ -13,7 +13,7 @@ from kibitz import core, make_agent, make_game
 from kibitz.core.errors import Unsupported
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.recorded import RecordedMatch
+from kibitz.core.match.play import RecordedMatch
 from kibitz.core.registry import Kind, entries
 
 pytestmark = pytest.mark.long

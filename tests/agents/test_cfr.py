@@ -6,14 +6,10 @@ import pytest
 
 from kibitz import core, make_agent, make_game
 from kibitz.agents.cfr import Cfr
-from kibitz.agents.searched_response import search_response
 from kibitz.core.errors import BadPolicy, Unsupported
 from kibitz.core.seeds import stream
 from kibitz.solve.extensive import (
-    best_response,
     build_table,
-    equilibrium,
-    expected_returns,
     exploitability,
     policy_of,
     solve_cfr,
@@ -73,14 +69,3 @@ def test_it_plays_at_random_where_a_match_left_the_table() -> None:
     agent.observe(core.Transition(0, core.CHANCE, (3,), state.view(0), state.child(3).view(0)))
     view = make_game(KUHN).new_initial_state().child(4).child(5).view(0)
     assert [agent.policy(view).probability(action) for action in (0, 1)] == [0.5, 0.5]
-
-
-def test_a_searched_response_finds_what_can_be_won() -> None:
-    """Against a player whose probabilities are known, so that the best is known too; it does not look at them."""
-    table, agent = build_table(KUHN), make_agent("kuhn.maniac")
-    model = policy_of(table, 1, agent)
-    found = search_response(table, 0, agent, matches=120, seed=2)
-    true = expected_returns(table, [found.policy, model])[0]
-    assert equilibrium(table, 0).value + 0.1 < true <= best_response(table, 0, model).value + 1e-9
-    assert found.lower < true
-    assert abs(found.mean - true) < 4.0 * found.error

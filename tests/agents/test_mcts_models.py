@@ -1,7 +1,6 @@
 """Monte Carlo tree search with a model: against whom it plays, what that is worth, and what it does without."""
 
 from collections.abc import Sequence
-from itertools import accumulate
 from statistics import fmean, stdev
 
 import pytest
@@ -9,13 +8,11 @@ import pytest
 from kibitz import core, make_agent, make_game, play
 from kibitz.agents.search.mcts.agent import MCTS
 from kibitz.core.insight import UNKNOWN
-from kibitz.core.intention_wording import intention_sentence
 from kibitz.core.registry import entries
 from kibitz.core.seeds import stream
 from kibitz.games.dilemma.rules import COOPERATE, DEFECT
-from kibitz.models.hypotheses import known_strategies
 from kibitz.models.strategy_filter import StrategyFilter
-from kibitz.models.world_sampling import place_in
+from kibitz.models.worlds import known_strategies
 
 GAMES = sorted(entries("game"))
 
@@ -128,11 +125,6 @@ def test_worlds_fit_what_is_seen_and_types_what_is_believed() -> None:
         assert drawn.count(label) / 400 == pytest.approx(share, abs=0.02)
 
 
-def test_a_place_falls_on_the_share_that_holds_it_and_never_on_an_empty_one() -> None:
-    ends = list(accumulate([0.0, 0.25, 0.0, 0.75, 0.0]))
-    assert [place_in(ends, place) for place in (0.0, 0.249, 0.25, 0.999, 1.0)] == [1, 1, 3, 3, 3]
-
-
 def test_a_search_leaves_the_worlds_of_its_model_as_they_are() -> None:
     agent = seated(MCTS(simulations=20, model=StrategyFilter()), make_game("pawns"))
     assert isinstance(agent.watcher, StrategyFilter)
@@ -157,36 +149,6 @@ def test_a_stranger_is_understood_the_better_the_more_was_seen() -> None:
     assert understood[0] == 0.0
     assert understood[1] == pytest.approx(0.5, abs=0.1)
     assert understood[2] == pytest.approx(0.75, abs=0.1)
-
-
-class Counting(core.Strategy):
-    """Always shows heads, and counts how often it is asked and copied."""
-
-    asked = 0
-    copied = 0
-
-    def policy(self, view: core.State) -> core.Distribution:
-        Counting.asked += 1
-        return core.Distribution.certain(0, view.legal_actions(self.player))
-
-    def observe(self, transition: core.Transition) -> None:
-        """Take note of nothing, but as if it had a memory."""
-
-    def __deepcopy__(self, memo: dict[int, object]) -> "Counting":
-        Counting.copied += 1
-        copied = Counting()
-        copied.__dict__.update(self.__dict__)
-        return copied
-
-
-def test_a_simulation_copies_one_player_and_never_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = make_game("pennies(lead=2)")
-    agent = seated(MCTS(simulations=100, model=StrategyFilter(strategies=(Counting(),))), game)
-    monkeypatch.setattr(core.Model, "clone", lambda self: pytest.fail("the model was cloned"))
-    Counting.asked = Counting.copied = 0
-    agent.act(game.new_initial_state(), core.Clock())
-    assert Counting.copied <= 100
-    assert Counting.asked < 400
 
 
 class Broken(core.Model):
@@ -240,21 +202,6 @@ def test_seconds_end_a_search() -> None:
     agent = seated("mcts(seconds=0.5)", game)
     agent.act(game.new_initial_state(), clock)
     assert 40 < agent.found.simulations <= 51
-
-
-def test_it_says_what_it_means_and_against_whom() -> None:
-    game = make_game("pennies(lead=4)")
-    agent = seated("mcts(model=strategy_filter, simulations=100)", game)
-    assert agent.explain() is None
-    state = show_moves(agent, game, [(0, 0), (1, 0), (0, 0), (1, 0), (0, 0), (1, 0)])
-    agent.act(state.clone(), core.Clock())
-    intention = agent.explain()
-    assert intention is not None
-    assert intention.action == "heads"
-    assert intention.others[0].claims[0].label == "pennies.heads"
-    words = intention_sentence(intention, game.player_name)
-    assert words.startswith(("plays 'heads', worth ", "draws 'heads'"))
-    assert f"takes {game.player_name(1)} for pennies.heads" in words
 
 
 def gains(game: str, simulations: int, pairs: int) -> list[float]:

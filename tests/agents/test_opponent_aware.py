@@ -8,8 +8,8 @@ from kibitz import core, make_agent, make_game
 from kibitz.agents.aware.agent import Aware
 from kibitz.agents.aware.recursive import OpponentAware
 from kibitz.core.errors import Unsupported
+from kibitz.core.game import Transition
 from kibitz.core.seeds import stream
-from kibitz.core.transition import Transition
 from kibitz.models.plans.model import Plans
 from kibitz.solve import solve
 
@@ -20,8 +20,8 @@ def seated(spec: str, game: str, player: int) -> OpponentAware:
     agent = make_agent(spec)
     agent.begin(make_game(game), player, stream(1, "seat"))
     assert isinstance(agent, Aware)
-    assert isinstance(agent.way, OpponentAware)
-    return agent.way
+    assert isinstance(agent.delegate, OpponentAware)
+    return agent.delegate
 
 
 def least_earned(agent: OpponentAware, state: core.State, ply: int = 0) -> float:

@@ -9,12 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from kibitz import core, make_agent, make_game
-from kibitz.agents.planner import STEPS, Lookahead, Planner
-from kibitz.core.abilities import ability
-from kibitz.core.abilities.heuristics import Heuristic
-from kibitz.core.clocks import TimeControl
+from kibitz.agents.planner import Lookahead, Planner
 from kibitz.core.errors import UnknownName, Unsupported
+from kibitz.core.kit.numbers import Heuristic
 from kibitz.core.match.play import play
+from kibitz.core.registry import kit_of
 from kibitz.core.seeds import stream
 from kibitz.solve import (
     PartialGame,
@@ -120,23 +119,6 @@ def test_a_plan_of_the_whole_game_equals_its_solution(spec: str) -> None:
         )
 
 
-def test_the_best_states_come_first() -> None:
-    """Of what follows, the orc hopes for the nearest cells, so their successors are met and no others'."""
-    game = make_game("right-turn(radius=8)")
-    near = Heuristic(lambda state: (0.0, 1.0 / (1.0 + max(map(abs, state.position)))))  # type: ignore[attr-defined]
-    made = PartialGame(game, near).grow_game(game.new_initial_state(), 2, "best", player=0)
-    after = PartialGame(game, near).ways((-4, 0), game.new_initial_state()).states
-    assert near.bounds(made.states.state(1))[1] == max(near.bounds(state)[1] for state in after if state.won is None)
-
-
-def test_a_finished_game_is_no_place_to_plan() -> None:
-    game = make_game("guan")
-    over = game.new_initial_state()
-    over.apply_actions((1, 0))
-    made = PartialGame(game, heuristics_of(game)["range"]).grow_game(over, 5)
-    assert made.choices == 0
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("spec", SMALL)
 def test_what_a_plan_proves_holds_the_value_and_narrows_as_it_grows(spec: str) -> None:
@@ -177,50 +159,13 @@ def test_waiting_for_ever_is_what_hope_without_iteration_does() -> None:
     assert certified(model, "planner(nodes=1, heuristic=range)", "guan", 0)[0] > 0.99
 
 
-def test_what_was_met_before_is_not_worked_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    agent = seated("planner(nodes=30)", "right-turn(radius=8)")
-    asked: list[core.Key] = []
-    work = forward_generation.ways_from
-
-    def counted(game: core.Game, key: core.Key, state: core.State) -> forward_generation.Successors:
-        asked.append(key)
-        return work(game, key, state)
-
-    monkeypatch.setattr(forward_generation, "ways_from", counted)
-    start = make_game("right-turn(radius=8)").new_initial_state()
-    agent.policy(start)
-    first = len(asked)
-    start.apply_actions((0, 0))
-    fresh = seated("planner(nodes=30)", "right-turn(radius=8)").policy(start)
-    alone = len(asked) - first
-    assert agent.policy(start).named == fresh.named
-    assert len(asked) - first - alone < alone
-    assert len(asked) == len(set(asked[:first])) + alone + len(asked[first + alone :])
-
-
-@pytest.mark.long
-def test_by_default_a_plan_takes_no_more_steps_of_the_rules_than_it_should() -> None:
-    """A round of Goofspiel with 13 cards has 169 pairs of bids, each before 12 prizes; 200 states are too many."""
-    state = make_game("goofspiel(cards=13)").new_initial_state()
-    state.apply_action(0)
-    agent = seated("planner", "goofspiel(cards=13)")
-    planned = agent.plan(state).game.choices
-    assert 1 <= planned < 30
-    assert len(agent.explored.known) < STEPS
-    assert agent.plan(state).game.choices == planned  # what is remembered counts again
-    best = seated("planner(nodes=30, order=best)", "goofspiel(cards=13)")
-    assert best.plan(state).game.choices == 30
-    assert seated("planner", "goofspiel").plan(make_game("goofspiel").new_initial_state().child(0)).game.choices > 30
-
-
 def test_guesses_are_compiled_where_the_game_has_kernels() -> None:
     game = make_game("breakthrough")
-    state, reference = game.new_initial_state(), make_game("breakthrough", fast=False).new_initial_state()
-    evaluation = ability("breakthrough", "EVALUATION")
+    state = game.new_initial_state()
+    evaluation = kit_of("breakthrough").evaluation
     for place in (3, 6, 20):
-        action = state.legal_actions()[place]
-        state, reference = state.child(action), reference.child(action)
-        guess = np.tanh(evaluation.evaluate(reference, evaluation.weights) / (2.0 * evaluation.scale))
+        state = state.child(state.legal_actions()[place])
+        guess = np.tanh(evaluation.evaluate(state, evaluation.weights) / (2.0 * evaluation.scale))
         assert heuristics_of(game)["estimate"].bounds(state) == pytest.approx((guess, guess), abs=1e-12)
 
 
@@ -232,7 +177,7 @@ def test_time_that_is_over_leaves_a_plan_of_the_state_alone() -> None:
 
 
 def test_a_match_clock_is_kept_to() -> None:
-    control = {"time_control": TimeControl(move=5.0), "now": time.process_time}
+    control = {"move_time": 5.0, "now": time.process_time}
     record = play("right-turn(radius=30)", ["planner", "random"], seed=1, max_plies=4, **control)
     assert all(not entry.faults for entry in record.entries)
 

@@ -1,16 +1,12 @@
 """Programs are shortened at a certified loss."""
 
-from pathlib import Path
-
 import pytest
 
 from kibitz.agents.programs import (
     certify_program,
     learn_program,
     lesson_of,
-    read_program,
     shorten_program,
-    write_program,
 )
 from kibitz.agents.programs.regrowth import Regrowth
 from kibitz.agents.programs.shortening import Shortener
@@ -42,25 +38,10 @@ def test_the_number_of_answers_is_kept_to() -> None:
         assert all(share > 0.0 for share in shares)
 
 
-@pytest.mark.long
-def test_shorter_programs_are_written_and_read_back(tmp_path: Path) -> None:
-    lesson = lesson_of("duel(shells=[1, 1])")
-    shorter = shorten_program(learn_program(lesson), lesson, loss=0.05)
-    write_program(tmp_path / "duel.py", shorter, [])
-    again = read_program(tmp_path / "duel.py")
-    assert certify_program(again, lesson).start == certify_program(shorter, lesson).start
-
-
 def test_only_trees_are_shortened() -> None:
     lesson = lesson_of("guan")
     with pytest.raises(BadProgram, match="only trees"):
         shorten_program(learn_program(lesson, "foidl"), lesson, loss=0.1)
-
-
-@pytest.mark.slow
-def test_soccer_has_a_program_of_thirty_answers_for_a_hundredth() -> None:
-    lesson = lesson_of("soccer")
-    assert shorten_program(learn_program(lesson), lesson, loss=0.01).size.answers <= 32
 
 
 @pytest.mark.long

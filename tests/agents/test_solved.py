@@ -13,7 +13,7 @@ from kibitz.agents.solved_games import Equilibrium, Thwart
 from kibitz.core.errors import BadPolicy, Unsupported
 from kibitz.core.match.play import play
 from kibitz.core.seeds import stream
-from kibitz.solve import best_response, build_game, expected_rounds, lower_expectations, solve
+from kibitz.solve import best_response, build_game, expected_rounds, solve
 
 BEAR = "bear-brawl(hero_hp=3, bear_hp=3, radius=6)"
 
@@ -129,17 +129,6 @@ def test_where_both_can_win_each_plays_for_his_own_win() -> None:
         assert agent.part == 0
         assert agent.solution.value(state) > 0.0
         assert sum(agent.policy(state).named.values()) == pytest.approx(1.0)
-
-
-@pytest.mark.long
-def test_a_table_of_lowered_expectations_is_played_as_it_is_written(tmp_path: Path) -> None:
-    file, game = str(tmp_path / "policy.json"), "right-turn(radius=6, start=(4, -4))"
-    lower_expectations(solve(game, objective="survival", width=1e-4), width=1e-4).table().write(file)
-    ours, theirs = (seated(each, game, 0) for each in (Equilibrium(lowered=True), Equilibrium(file=file)))
-    state = make_game(game).new_initial_state()
-    assert isinstance(ours, Equilibrium)
-    assert isinstance(theirs, Equilibrium)
-    assert theirs.policy(state).named == ours.policy(state).named
 
 
 def test_what_lies_outside_must_be_known_to_lower_expectations() -> None:

@@ -86,8 +86,3 @@ def test_a_table_by_view_depends_on_the_own_card_only() -> None:
     first, second = (table.policy(each.view(0)).probability(1) for each in (state, other))
     assert first != second
     assert table.policy(state.view(0)).probability(1) == first
-
-
-def test_a_table_spreads_over_many_actions() -> None:
-    policy = begun("random_table(seed=3)", "trails").policy(make_game("trails").new_initial_state())
-    assert policy.total() == pytest.approx(1.0)

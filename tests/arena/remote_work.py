@@ -50,13 +50,3 @@ def deadly(number: int) -> int:
     if number == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     return number
-
-
-def endless_but_for_0(number: int) -> int:
-    if number:
-        time.sleep(600.0)
-    return number
-
-
-def unsendable_at_4(number: int) -> object:
-    return (lambda: number) if number == 4 else number

@@ -1,32 +1,20 @@
 """Matches that kernels play are those of the loop, seed by seed; packed records are read back as they were played."""
 
 from collections import OrderedDict
-from itertools import product
 
 import msgspec
 import pytest
 
-from kibitz.arena.batches import compiled_seats, played_batch
-from kibitz.arena.series import Series, played_series
+from kibitz.arena.series import Series, compiled_agents, played_batch, played_series
 from kibitz.core.errors import BadRecord
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.play import play
-from kibitz.core.match.recorded import RecordedMatch
+from kibitz.core.match.play import RecordedMatch, play
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.core.records.packed import PackedRecord
 from kibitz.store.results import StoredMatch
 
 compiler = pytest.mark.skipif(not jit_enabled(), reason="needs the compiler")
-DILEMMA = ("tit_for_tat", "defector", "pavlov", "grim", "generous(mercy=0.2)", "two_tats", "cooperator", "random")
-DILEMMA += ("finite_state(plays=[0, 1, 0], nexts=[[1, 2], [0, 2], [2, 1]])", "memory_one(shares=[0.9, 0.1, 0.5, 0.0])")
-TURNING = "finite_state(plays=[0, 1, 2], nexts=[[1, 2, 0], [2, 0, 1], [0, 1, 2]])"
-
-
-def pairs(game: str, agents: tuple[str, ...], seeds: tuple[int, ...]) -> list[Series]:
-    """Every agent against every other, in both seats."""
-    found = enumerate(product(agents, repeat=2))
-    return [Series(number, number, game, names, names, seeds) for number, names in found]
 
 
 def without_times(match: StoredMatch) -> tuple[Record, object]:
@@ -36,23 +24,10 @@ def without_times(match: StoredMatch) -> tuple[Record, object]:
 
 def same_by_both(series: list[Series]) -> None:
     """Require that kernels play all series, and the same matches as the loop."""
-    assert all(compiled_seats(each) is not None for each in series)
+    assert all(compiled_agents(each) is not None for each in series)
     for each, compiled in zip(series, played_batch(series), strict=True):
         slow = played_series(each, OrderedDict())
         assert list(map(without_times, compiled)) == list(map(without_times, slow)), str(each)
-
-
-@compiler
-@pytest.mark.long
-@pytest.mark.parametrize("game", ["dilemma(rounds=25)", "dilemma(rounds=12, noise=0.1)"])
-def test_every_pair_of_the_dilemma_is_the_same_by_both(game: str) -> None:
-    same_by_both(pairs(game, DILEMMA, (3, 2**64 - 1)))
-
-
-@compiler
-@pytest.mark.parametrize("noise", [0.0, 0.2])
-def test_games_of_three_actions_are_the_same_by_both(noise: float) -> None:
-    same_by_both(pairs(f"repeated(stage='rps', rounds=9, noise={noise})", ("random", TURNING), (1, 2, 3)))
 
 
 @compiler
@@ -71,10 +46,11 @@ def test_matches_of_risk_are_the_same_by_both(game: str, agents: tuple[str, ...]
 
 @compiler
 def test_the_loop_plays_what_kernels_cannot() -> None:
-    plain = pairs("dilemma", ("tit_for_tat",), (1,))[0]
-    for options in (MatchOptions(opening=2), MatchOptions(models=("strategy_filter",)), MatchOptions(max_plies=5)):
-        assert compiled_seats(msgspec.structs.replace(plain, options=options)) is None
-    assert compiled_seats(msgspec.structs.replace(plain, agents=("tit_for_tat", "mcts"))) is None
+    plain = Series(0, 0, "risk(players=2)", ("mission", "mission"), ("mission", "mission"), (1,))
+    assert compiled_agents(plain) is not None
+    for options in (MatchOptions(opening=2), MatchOptions(models=("risk.choice",)), MatchOptions(max_plies=5)):
+        assert compiled_agents(msgspec.structs.replace(plain, options=options)) is None
+    assert compiled_agents(msgspec.structs.replace(plain, agents=("mission", "random"))) is None
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from kibitz.arena.comparison import ComparisonRun, Report, comparison, default_opening
+from kibitz.arena.comparison import ComparisonRun, Evidence, Report, comparison
 from kibitz.arena.executors import Executor, make_executor
-from kibitz.arena.seatings import seatings
+from kibitz.arena.tournament import seatings
 from kibitz.core.errors import BadDefinition
-from kibitz.core.registry import make_game
 from kibitz.store import Store
 
 POKER = "kuhn(players=2)"
@@ -19,7 +18,7 @@ def compared(database: Path | str, a: str = "maniac", b: str = "random", game: s
     kept = {key: options.pop(key) for key in ("others", "seed", "opening", "series") if key in options}
     executor = options.pop("executor", None) or make_executor("inline")
     with Store(str(database)) as store, executor:
-        comparing = ComparisonRun(comparison(game, a, b, **kept), store, **options)
+        comparing = ComparisonRun(comparison(game, a, b, **kept), store, Evidence(**options))
         for _ in comparing.play_matches(executor):
             pass
         return comparing.report()
@@ -27,7 +26,7 @@ def compared(database: Path | str, a: str = "maniac", b: str = "random", game: s
 
 def untimed(report: Report) -> Report:
     """What a report says of the matches the verdict is from, clock readings aside."""
-    agents = [msgspec.structs.replace(agent, seconds=0.0, longest=0.0) for agent in report.agents]
+    agents = [msgspec.structs.replace(agent, seconds=0.0) for agent in report.agents]
     return msgspec.structs.replace(report, agents=agents, notes=[], stored=0)
 
 
@@ -137,15 +136,6 @@ def test_where_a_game_is_not_zero_sum_earning_more_than_the_other_is_not_called_
     assert turned.sentence.startswith("defector earns more than generous where they meet: +")
 
 
-@pytest.mark.long
-def test_an_agent_is_not_better_than_itself(tmp_path: Path) -> None:
-    for database, agent, game in (("a.db", "solid", POKER), ("b.db", "grim", "dilemma(rounds=4)")):
-        report = compared(tmp_path / database, agent, agent, game)
-        assert report.verdict == "alike"
-        assert (report.a, report.b) == (agent, f"{agent}#2")
-        assert report.difference.mean == 0.0
-
-
 def test_the_same_game_again_and_again_is_noticed(tmp_path: Path) -> None:
     report = compared(tmp_path / "a.db", "tit_for_tat", "defector", "dilemma(rounds=5)")
     assert report.verdict == "repeated"
@@ -167,16 +157,7 @@ def test_many_at_a_table_meet_in_every_seat_with_the_same_neighbours(tmp_path: P
     assert report.difference.matches == report.matches
     assert [row.difference.matches for row in report.seats] == [report.matches // 3] * 3
     default = comparison("kuhn(players=4)", "solid", "x=random")
-    assert default.fields == (("solid", "x", "solid#2", "rock"),)
-
-
-def test_games_without_chance_begin_with_drawn_moves() -> None:
-    assert default_opening(make_game("pawns")) == 4
-    assert default_opening(make_game("breakthrough")) == 4
-    for game in ("kuhn", "dilemma", "pennies"):
-        assert default_opening(make_game(game)) == 0
-    assert comparison("pawns", "s1", "s2").opening == 4
-    assert comparison("pawns", "s1", "s2", opening=0).opening == 0
+    assert default.tournament.fields == (("solid", "x", "solid#2", "rock"),)
 
 
 @pytest.mark.parametrize(
@@ -192,4 +173,4 @@ def test_games_without_chance_begin_with_drawn_moves() -> None:
 )
 def test_what_cannot_be_compared_is_said(tmp_path: Path, arguments: Any, options: Any, words: str) -> None:
     with pytest.raises((BadDefinition, KeyError, ValueError), match=words), Store(str(tmp_path / "a.db")) as store:
-        ComparisonRun(comparison(*arguments), store, **options)
+        ComparisonRun(comparison(*arguments), store, Evidence(**options))

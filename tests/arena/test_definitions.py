@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.arena.definitions import named_agents, read_agents, read_tournament
+from kibitz.arena.plan import read_agents, read_plan
 from kibitz.core.errors import BadDefinition, KibitzError
 
 AGENTS = """
@@ -31,7 +31,7 @@ def written(folder: Path, text: str | bytes, name: str = "cup.toml") -> Path:
 
 def test_a_tournament_file_with_an_agent_file_is_read(tmp_path: Path) -> None:
     written(tmp_path, AGENTS, "agents.toml")
-    found = read_tournament(written(tmp_path, TOURNAMENT))
+    found = read_plan(written(tmp_path, TOURNAMENT)).tournament
     assert found.games == ("dilemma(rounds=9)",)
     assert found.agents == {"mild": "generous(mercy=0.5)", "nasty": "defector"}
     assert (found.format, found.fields, found.seeds) == ("fields", (("mild", "nasty"),), (1, 2, 3))
@@ -39,9 +39,9 @@ def test_a_tournament_file_with_an_agent_file_is_read(tmp_path: Path) -> None:
 
 
 def test_agents_can_be_listed_or_stand_in_the_file_itself(tmp_path: Path) -> None:
-    listed = read_tournament(written(tmp_path, 'game = "dilemma"\nagents = ["pavlov", "hard=grim", "pavlov"]'))
+    listed = read_plan(written(tmp_path, 'game = "dilemma"\nagents = ["pavlov", "hard=grim", "pavlov"]')).tournament
     assert listed.agents == {"pavlov": "pavlov", "hard": "grim", "pavlov#2": "pavlov"}
-    table = read_tournament(written(tmp_path, 'games = ["dilemma"]\nrepeats = 2\n' + AGENTS))
+    table = read_plan(written(tmp_path, 'games = ["dilemma"]\nrepeats = 2\n' + AGENTS)).tournament
     assert list(table.agents) == ["mild", "nasty"]
 
 
@@ -58,7 +58,7 @@ MISTAKES = {
     'game = 3\nagents = ["pavlov"]': r"games\[0\]: expected text, not 3",
     'game = "dilemma"\ngames = ["dilemma"]\nagents = ["pavlov"]': "give either game or games",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nrepeat = 3': "no key 'repeat'; did you mean 'repeats'",
-    'game = "dilemma"\nagents = ["pavlov", "grim"]\nrepeats = 0': "repeats: expected a whole number from 1 .*, not 0",
+    'game = "dilemma"\nagents = ["pavlov", "grim"]\nrepeats = 0': "repeats: expected a whole number of at least 1",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nmove_time = 0': "move_time: expected a number above 0 or None",
     'game = "dilemma"\nagents = ["pavlov", "grim"]\nopening = -1': "opening: expected a whole number from 0",
     'game = "dilemma"\ngame = "dilemma"': "not valid TOML: Cannot overwrite a value",
@@ -80,7 +80,7 @@ MISTAKES = {
 def test_a_mistake_in_a_tournament_file_is_one_line_that_names_file_and_key(tmp_path: Path, text: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(BadDefinition, match=MISTAKES[text]) as caught:
-        read_tournament(path)
+        read_plan(path)
     assert str(tmp_path) in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -106,15 +106,6 @@ def test_a_mistake_in_an_agent_file_is_one_line(tmp_path: Path, text: str | byte
 def test_whatever_a_file_holds_ours_is_the_error(tmp_path_factory: pytest.TempPathFactory, text: str | bytes) -> None:
     content = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     path = written(tmp_path_factory.mktemp("any"), content)
-    for read in (read_tournament, read_agents):
+    for read in (read_plan, read_agents):
         with pytest.raises(KibitzError):
             read(path)
-
-
-@given(st.lists(st.text(max_size=30), max_size=5))
-def test_names_on_the_command_line_are_kept_apart_or_refused(texts: list[str]) -> None:
-    try:
-        found = named_agents(texts)
-    except KibitzError:
-        return
-    assert len(found) == len(texts)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena.plots.scores import figure, write_plot
+from kibitz.arena.plots.scores import write_plot
 from kibitz.arena.scoring import Scores, model_scores
 from kibitz.arena.sources import Fixtures
 from kibitz.core.errors import BadSpec, MissingPackage, Unwritable
@@ -15,22 +15,6 @@ def scores() -> Scores:
     return model_scores(
         Fixtures("dilemma(rounds=4)", [], 4, seed=1), ["strategy_filter", "strategy_filter(drift=0.3)@0"]
     )
-
-
-@pytest.mark.long
-def test_nothing_is_cut_off_or_covered(scores: Scores) -> None:
-    drawn = figure(scores)
-    drawn.draw_without_rendering()
-    width, height = drawn.bbox.width, drawn.bbox.height
-    for part in drawn.subfigs:
-        legend = part.legends[0].get_window_extent()
-        for axes in part.axes:
-            box = axes.get_tightbbox()
-            assert box.x0 >= -1
-            assert box.y0 >= -1
-            assert box.x1 <= width + 1
-            assert box.y1 <= height + 1
-            assert not box.overlaps(legend)
 
 
 def test_figures_that_cannot_be_written_are_said(

@@ -12,10 +12,9 @@ from kibitz import core
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.exports import write_csv
 from kibitz.arena.plan import Plan
-from kibitz.arena.runs import TournamentRun, open_run
+from kibitz.arena.runs import TournamentRun, open_run, standings, table
 from kibitz.arena.series import Certain, Series, played_series
-from kibitz.arena.standings import standings, table
-from kibitz.arena.tournament import Tournament, check_tournament
+from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadDefinition, RunInUse
 from kibitz.core.records import record_from_bytes
 from kibitz.core.registry import house_agents
@@ -32,14 +31,14 @@ def untimed(results: list[MatchResult]) -> list[MatchResult]:
 
 def played(tournament: Tournament, database: Path | str, executor: str = "inline", **options: Any) -> TournamentRun:
     with Store(str(database)) as store, make_executor(executor, **options) as made:
-        running = open_run(tournament, store)
+        running = open_run(Plan.of(tournament), store)
         for _ in running.play_matches(made):
             pass
         return running
 
 
 def everything(tournament: Tournament) -> list[Series]:
-    return list(Plan(tournament).series())
+    return list(Plan.of(tournament).series())
 
 
 @pytest.mark.long
@@ -60,7 +59,7 @@ def test_a_plan_numbers_matches_without_gaps_and_pairs_seeds_within_blocks(chang
     tournament = msgspec.structs.replace(SMALL, **changes)
     series = everything(tournament)
     assert [each.index for each in series] == list(range(len(series)))
-    assert Plan(tournament).planned == sum(len(each.seeds) for each in series)
+    assert Plan.of(tournament).match_count == sum(len(each.seeds) for each in series)
     blocks = [list(group) for _, group in groupby(series, key=lambda each: each.block)]
     assert len({each.block for each in series}) == len(blocks)
     for block in blocks:
@@ -82,10 +81,10 @@ def test_shared_seeds_make_one_block_of_all_fields(changes: dict[str, Any]) -> N
 def test_every_executor_gives_the_same_matches(tmp_path: Path) -> None:
     inline = played(SMALL, tmp_path / "a.db")
     pooled = played(SMALL, tmp_path / "b.db", "pool", workers=2)
-    assert len(inline.results) == inline.plan.planned == 6 * 2 * 3
+    assert len(inline.results) == inline.plan.match_count == 6 * 2 * 3
     assert untimed(inline.results) == untimed(pooled.results)
     with Store(str(tmp_path / "a.db")) as first, Store(str(tmp_path / "b.db")) as second:
-        for index in range(inline.plan.planned):
+        for index in range(inline.plan.match_count):
             mine, other = first.record(1, index), second.record(1, index)
             assert mine.without_times() == other.without_times()
         assert first.run(1).finished is not None
@@ -111,7 +110,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_end(tmp_path: Path, changes:
     whole = played(tournament, tmp_path / "whole.db")
     for after in (1, 7, 0, 10):
         with Store(str(tmp_path / "cut.db")) as store:
-            running = open_run(tournament, store)
+            running = open_run(Plan.of(tournament), store)
             stream = running.play_matches(Stopping(after))
             with pytest.raises(KeyboardInterrupt):
                 list(stream)
@@ -125,7 +124,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_end(tmp_path: Path, changes:
 def test_a_run_that_another_plays_is_refused_and_not_played_twice(tmp_path: Path) -> None:
     whole = played(SMALL, tmp_path / "whole.db")
     with Store(str(tmp_path / "a.db")) as store, Store(str(tmp_path / "a.db")) as other:
-        first, second = open_run(SMALL, store), open_run(SMALL, other)
+        first, second = open_run(Plan.of(SMALL), store), open_run(Plan.of(SMALL), other)
         with make_executor("inline") as executor:
             playing = first.play_matches(executor)
             next(playing)
@@ -141,13 +140,13 @@ def test_a_run_that_another_plays_is_refused_and_not_played_twice(tmp_path: Path
 def test_a_run_that_was_taken_away_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kibitz.store.claims.BEAT", 0.01)
     with Store(str(tmp_path / "a.db")) as store, make_executor("inline") as executor:
-        running = open_run(msgspec.structs.replace(SMALL, repeats=3000), store)
+        running = open_run(Plan.of(msgspec.structs.replace(SMALL, repeats=3000)), store)
         playing = running.play_matches(executor)
         next(playing)
         release(store, 1)
         with pytest.raises(RunInUse, match="was taken from this process"):
             list(playing)
-        assert 0 < store.run(1).stored == len(running.results) < running.plan.planned
+        assert 0 < store.run(1).stored == len(running.results) < running.plan.match_count
 
 
 def test_a_game_that_is_not_zero_sum_is_ranked_by_what_it_pays(tmp_path: Path) -> None:
@@ -238,16 +237,16 @@ def test_what_refuses_to_play_is_named(tmp_path: Path) -> None:
 )
 def test_a_mistake_is_named_with_its_key(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(BadDefinition, match=words) as caught:
-        check_tournament(msgspec.structs.replace(SMALL, **changes), "cup.toml")
+        Plan.of(msgspec.structs.replace(SMALL, **changes), "cup.toml")
     assert str(caught.value).startswith("cup.toml: ")
 
 
 def test_more_matches_than_can_be_played_are_refused_at_once() -> None:
     many = {f"agent{number}": "random" for number in range(2000)}
     with pytest.raises(BadDefinition, match="up to 19,990,000,000 matches"):
-        check_tournament(msgspec.structs.replace(SMALL, agents=many, repeats=5000))
+        Plan.of(msgspec.structs.replace(SMALL, agents=many, repeats=5000))
     with pytest.raises(BadDefinition, match="at most 10,000,000 can be played"):
-        check_tournament(Tournament(games=("kuhn(players=6)",), agents=many))
+        Plan.of(Tournament(games=("kuhn(players=6)",), agents=many))
 
 
 SEARCHERS = ("alphabeta(depth=1, noise=none)", "alphabeta(depth=2, noise=none)", "alphabeta(depth=1)", "random")

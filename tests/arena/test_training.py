@@ -2,20 +2,18 @@ from collections.abc import Sequence
 from math import log
 from typing import Any
 
-import numpy as np
 import pytest
 
 from kibitz import core
 from kibitz.arena import training as arena_training
 from kibitz.arena.scoring import model_scores
 from kibitz.arena.sources import SourceRecord, open_record
-from kibitz.arena.statistics import mean_interval
-from kibitz.arena.training import combine_parts, fingerprint, in_blocks, measure_gains, opened_all, training, verdict
-from kibitz.core.abilities.trainer import Told, TrainedModel
+from kibitz.arena.training import fingerprint, in_blocks, measure_gains, opened_all, training
 from kibitz.core.errors import BadDefinition, BadRecord, UnknownName
 from kibitz.core.match.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, make_model
+from kibitz.core.training import Told, TrainedModel
 
 GAME = "dilemma(rounds=4)"
 
@@ -73,16 +71,6 @@ def test_what_is_gained_is_what_scoring_finds() -> None:
     assert gains["all"].gained.mean == pytest.approx(gains["action"].gained.mean + gains["strategy"].gained.mean)
 
 
-def test_a_sum_of_means_varies_between_units_as_its_parts_do() -> None:
-    short, long = np.array([1.0, 3.0]), np.array([0.0, 0.0, 6.0, 2.0])
-    values = combine_parts([short, long])
-    assert values.mean() == pytest.approx(short.mean() + long.mean())
-    units = np.array([0, 1, 0, 0, 1, 1])
-    for unit in (0, 1):
-        apart = (short - short.mean())[units[:2] == unit].sum() / 2 + (long - long.mean())[units[2:] == unit].sum() / 4
-        assert (values - values.mean())[units == unit].sum() / 6 == pytest.approx(apart)
-
-
 def test_a_trainer_sees_two_thirds_of_the_seeds_and_is_measured_on_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
 
@@ -90,7 +78,7 @@ def test_a_trainer_sees_two_thirds_of_the_seeds_and_is_measured_on_the_others(mo
         seen.extend(record.header.seed for record in records)
         return TrainedModel(Stubborn(0.5), {"defection": (0.4, 0.6)}, {"why": "both halves"})
 
-    monkeypatch.setattr(arena_training, "trainer", lambda name: to_half)
+    monkeypatch.setattr(arena_training, "trainer_of", lambda model: to_half)
     records = matches(15) + matches(15, ("cooperator", "defector"))
     found = training(Stubborn(), make_game(GAME), records, seed=3)
     assert (found.records, found.blocks, found.held_out) == (30, 15, 10)
@@ -116,14 +104,9 @@ def test_fingerprints_know_matches_and_not_clocks() -> None:
 
 def test_what_cannot_be_trained_is_said() -> None:
     game = make_game(GAME)
-    with pytest.raises(UnknownName, match="no model named 'Stubborn'"):
+    with pytest.raises(UnknownName, match="no trainer named 'Stubborn'"):
         training(Stubborn(), game, matches(12))
     with pytest.raises(BadDefinition, match="3 records on 3 different seeds are too few"):
         training(make_model("strategy_filter"), game, matches(3))
     with pytest.raises(BadRecord, match=r"match 0: it is a record of dilemma\(rounds=4\), not of dilemma\(rounds=5\)"):
         training(make_model("strategy_filter"), make_game("dilemma(rounds=5)"), matches(12))
-
-
-def test_a_gain_without_an_interval_is_not_told_with_an_infinite_one() -> None:
-    said = verdict(mean_interval([0.2, 0.2]), 2)
-    assert said == "no clear gain on 2 held-out matches: +0.2000 per decision (too few to say how sure)"

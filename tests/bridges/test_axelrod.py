@@ -125,28 +125,6 @@ def test_policies_that_strategies_state_are_exact(strategy: str, shares: tuple[f
         assert agent.policy(view).probability(0) == agent.policy(view).probability(0), "it draws nothing"
 
 
-def test_other_policies_are_rehearsed_and_close_to_what_is_played() -> None:
-    game = make_game("dilemma(rounds=30)")
-    view = game.new_initial_state()
-    agent = make_agent("axelrod(strategy=ZDExtort2, rehearsals=16)")
-    agent.begin(game, 0, stream(1, "agent"))
-    agent.observe(core.Transition(0, core.SIMULTANEOUS, (0, 0), view, view))
-    stated = agent.policy(view).probability(0)
-    assert agent.stated_share(agent.snapshot()) == stated
-    assert agent.rehearsed_share(agent.snapshot()) == pytest.approx(stated, abs=0.3)
-
-
-def test_a_strategy_that_draws_twice_is_followed_in_every_way(axelrod) -> None:
-    from kibitz.bridges.axelrod.memories import PlayerSnapshot, stated_share
-
-    forgiving = axelrod.strategy_transformers.ForgiverTransformer(0.25)(axelrod.Random)(0.8)
-    forgiving.set_seed(1)
-    assert stated_share(PlayerSnapshot(forgiving), axelrod.Player()) == pytest.approx(0.8 + 0.2 * 0.25)
-    team = axelrod.MetaMajority(team=[axelrod.Random] * 9)
-    team.set_seed(1)
-    assert stated_share(PlayerSnapshot(team), axelrod.Player()) is None, "too many draws to follow"
-
-
 @pytest.mark.parametrize("step", [12, pytest.param(1, marks=pytest.mark.slow)])
 def test_stated_policies_are_what_copies_with_other_random_numbers_do(step: int) -> None:
     from kibitz.bridges.axelrod import strategy_names
@@ -165,31 +143,6 @@ def test_stated_policies_are_what_copies_with_other_random_numbers_do(step: int)
             moves = int(rng.integers(2)), int(rng.integers(2))
             agent.observe(core.Transition(turn, core.SIMULTANEOUS, moves, view, view))
     assert stated * step >= 300
-
-
-def test_a_strategy_that_replaces_its_history_sees_the_right_one(axelrod) -> None:
-    agent = make_agent("axelrod:TitForTat")
-    agent.begin(make_game("dilemma(rounds=30)"), 0, stream(1, "agent"))
-    agent.seat_player(axelrod.strategy_transformers.DualTransformer()(axelrod.TitForTat)())
-    view = agent.game.new_initial_state()
-    for turn, other in enumerate([0, 1, 1, 0]):
-        agent.observe(core.Transition(turn, core.SIMULTANEOUS, (turn % 2, other), view, view))
-        assert (len(agent.own.history), len(agent.other.history)) == (turn + 1, turn + 1)
-        assert agent.choose() == 1 - other
-    assert agent.other.cooperations == 2
-    assert agent.own.state_distribution[axelrod.Action.C, axelrod.Action.D] == 1
-
-
-@pytest.mark.slow
-def test_a_filter_over_all_short_strategies_watches_a_whole_match() -> None:
-    from kibitz.bridges.axelrod import strategy_names
-
-    hypotheses = ", ".join(f"axelrod(strategy={name})" for name in strategy_names(long_run=False))
-    model = f"strategy_filter(strategies=[{hypotheses}])"
-    record = play("dilemma(rounds=200)", ["axelrod:FirstByJoss", "axelrod:Alternator"], models=[model], seed=2)
-    beliefs = next(iter(record.entries[-1].beliefs.values()))
-    assert beliefs[0]["axelrod(strategy='FirstByJoss')"] > 0.3  # two others have the same policy
-    assert beliefs[1]["axelrod(strategy='Alternator')"] > 0.9
 
 
 def test_the_strategy_filter_tells_them_apart() -> None:
@@ -277,21 +230,6 @@ def test_the_length_of_a_match_may_be_left_unused(axelrod) -> None:
         played[known] = [str(one) for one, _ in match.play()]
     assert played[True][-1] == "D"
     assert set(played[False]) == {"C"}
-
-
-def test_a_match_of_unknown_length_may_go_on(axelrod) -> None:
-    from kibitz.bridges.axelrod import player
-
-    match = axelrod.Match(
-        (player("grim", rounds=4), axelrod.Alternator()),
-        turns=11,
-        match_attributes={
-            "length": float("inf"),
-            "game": axelrod.DefaultGame,
-            "noise": 0,
-        },
-    )
-    assert [str(one) for one, _ in match.play()] == ["C", "C"] + ["D"] * 9
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ import pytest
 
 from kibitz import core
 from kibitz.bridges import gambit
-from kibitz.cli.main import exit_code
 from kibitz.core.errors import BadDefinition, BadGame, Unsupported
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
@@ -267,25 +266,3 @@ def test_exports_come_back_with_the_same_sets_and_value(spec: str, tmp_path: Pat
     assert sets_by_gambit(tmp_path / "game.efg") == sets_of(ours)
     values = [solve_cfr(table, iterations=50).returns for table in (ours, theirs)]
     assert values[1] == pytest.approx(values[0], abs=1e-6)
-
-
-def test_a_solved_export_has_the_value_of_the_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = str(tmp_path / "leduc.efg")
-    assert exit_code(["export", "efg", "leduc", "--out", out]) == 0
-    assert exit_code(["solve", f"gambit:{out}", "--method", "cfr", "--target", "1e-3"]) == 0
-    shown = capsys.readouterr().out
-    assert "936 information sets" in shown
-    assert "player 0 earns -0.085" in shown
-
-
-def test_a_game_of_no_value_is_solved_by_cfr_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "centipede.efg"
-    path.write_text(
-        'EFG 2 R "Centipede" { "A" "B" } ""\np "" 1 1 "" { "take" "pass" } 0\nt "" 1 "" { 4 1 }\n'
-        'p "" 2 1 "" { "take" "pass" } 0\nt "" 2 "" { 2 8 }\nt "" 3 "" { 16 4 }\n'
-    )
-    assert exit_code(["solve", f"gambit:{path}"]) == 2
-    assert "zero-sum games of two players" in (said := capsys.readouterr().err)
-    assert "add --method cfr" in said
-    assert exit_code(["solve", f"gambit:{path}", "--method", "cfr"]) == 0
-    assert "2 information sets" in capsys.readouterr().out

@@ -68,17 +68,3 @@ def test_without_the_package_one_line_says_how_to_install_it(monkeypatch: pytest
     monkeypatch.delitem(sys.modules, "kibitz.bridges.gymnasium")
     with pytest.raises(MissingPackage, match="pip install 'kibitz\\[bridges\\]'"):
         import kibitz.bridges.gymnasium  # noqa: F401
-
-
-@pytest.mark.slow
-def test_stable_baselines_trains_on_it_as_it_is() -> None:
-    learners = pytest.importorskip("stable_baselines3")
-    made = env("dilemma(rounds=10)", opponent="tit_for_tat")
-    learner = learners.PPO("MlpPolicy", made, seed=1, n_steps=200, batch_size=100, gamma=1.0)
-    learner.learn(6000)
-    seen, _ = made.reset(seed=5)
-    total, over = 0.0, False
-    while not over:
-        seen, reward, ended, cut, _ = made.step(int(learner.predict(seen, deterministic=True)[0]))
-        total, over = total + reward, ended or cut
-    assert total >= 28.0, "against tit for tat cooperation pays 30, defection 14"

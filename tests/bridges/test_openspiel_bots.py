@@ -1,15 +1,11 @@
-"""Bots and policies of OpenSpiel play as agents."""
-
-from pathlib import Path
+"""Bots of OpenSpiel play as agents."""
 
 import pytest
 
 import kibitz
-from kibitz.bridges.openspiel import save_policy
-from kibitz.core.errors import BadPolicy, BadSpec, Unsupported
+from kibitz.core.errors import Unsupported
 from kibitz.core.registry import make_agent, make_game
-from kibitz.core.registry.fitting import fitting_names
-from kibitz.core.seeds import stream
+from kibitz.core.registry.registry import fitting_names
 from kibitz.testing import check_agent
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -77,28 +73,3 @@ def test_a_copy_of_a_roshambo_bot_throws_the_same() -> None:
 @pytest.mark.long
 def test_a_player_who_knows_all_roshambo_bots_can_be_copied_and_repeats_itself() -> None:
     check_agent("roshambo_population(samples=1)", ["rps(goal=points, rounds=12)"], plies=12)
-
-
-def test_an_unknown_roshambo_bot_gets_advice() -> None:
-    with pytest.raises(BadSpec, match="did you mean 'greenberg'"):
-        make_agent("roshambo:grenberg")
-
-
-def test_a_policy_that_their_algorithm_found_plays_from_its_file(tmp_path: Path) -> None:
-    game = pyspiel.load_game("kuhn_poker")
-    solver = pyspiel.CFRSolver(game)
-    for _ in range(300):
-        solver.evaluate_and_update_policy()
-    path = tmp_path / "kuhn.json"
-    save_policy(solver.tabular_average_policy(), "kuhn_poker", str(path))
-    spec = f"openspiel_policy(file={str(path)!r})"
-    check_agent(spec, ["openspiel:kuhn_poker"])
-    agent = make_agent(spec)
-    first = make_game("openspiel:kuhn_poker").new_initial_state().child(2).child(0)
-    agent.begin(make_game("openspiel:kuhn_poker"), 1, stream(0, "x"))
-    assert agent.policy(first.child(1).view(1)).probability(0) == pytest.approx(1.0, abs=0.02)  # folds the worst card
-    with pytest.raises(BadPolicy, match="for kuhn_poker, not for leduc_poker"):
-        kibitz.play("openspiel:leduc_poker", [spec, "random"])
-    path.write_text("{}")
-    with pytest.raises(BadPolicy, match="holds no policy"):
-        kibitz.play("openspiel:kuhn_poker", [spec, "random"])

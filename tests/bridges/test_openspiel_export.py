@@ -19,11 +19,6 @@ def exported(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_game_passes_random_simulation_with_serialisation(name: str) -> None:
-    pyspiel.random_sim_test(pyspiel.load_game(exported(name)), num_sims=1, serialize=True, verbose=False)
-
-
-@pytest.mark.parametrize("name", NAMES)
 def test_a_game_passes_their_simulation_with_clones_and_pickles(name: str) -> None:
     from open_spiel.python.tests.games_sim_test import GamesSimTest
 

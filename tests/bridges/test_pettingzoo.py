@@ -4,19 +4,13 @@ import contextlib
 import io
 import sys
 from functools import partial
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from kibitz.bridges import pettingzoo
-from kibitz.core.errors import BadSpec, MissingPackage, Refused
-from kibitz.core.game import CHANCE, SIMULTANEOUS
-from kibitz.core.match import drawn_outcome
-from kibitz.core.match.play import play
+from kibitz.core.errors import BadSpec, MissingPackage
 from kibitz.core.registry import entries, make_game
-from kibitz.core.seeds import stream
-from kibitz.testing import check_game
 
 zoo = pytest.importorskip("pettingzoo.test")
 pytestmark = pytest.mark.filterwarnings(  # it prefers observations without masks, and tells so of its own games
@@ -25,16 +19,6 @@ pytestmark = pytest.mark.filterwarnings(  # it prefers observations without mask
 
 SMALL = ("breakthrough", "dilemma", "kuhn", "goofspiel", "trails")
 GAMES = [name if name in SMALL else pytest.param(name, marks=pytest.mark.slow) for name in entries("game")]
-
-
-def is_simultaneous(name: str) -> bool:
-    state, rng = make_game(name).new_initial_state(), stream(1, "chance")
-    while state.current_player() == CHANCE:
-        state.apply_action(drawn_outcome(state, rng.random()))
-    return state.current_player() == SIMULTANEOUS
-
-
-SIMULTANEOUS_GAMES = [param for param in GAMES if is_simultaneous(param if isinstance(param, str) else param.values[0])]
 
 
 def episode(env, seed=None, most=2000):
@@ -63,12 +47,6 @@ def test_every_game_passes_the_tests_of_parallel_environments(game: str) -> None
     with contextlib.redirect_stdout(io.StringIO()):
         zoo.parallel_api_test(pettingzoo.parallel_env(game), num_cycles=20)
         zoo.parallel_seed_test(partial(pettingzoo.parallel_env, game), num_cycles=20)
-
-
-@pytest.mark.parametrize("game", SIMULTANEOUS_GAMES)
-def test_every_simultaneous_game_lasts_as_many_cycles_as_it_should(game: str) -> None:
-    made = partial(pettingzoo.env, game, repeat=True), partial(pettingzoo.parallel_env, game, repeat=True)
-    zoo.max_cycles_test(SimpleNamespace(env=made[0], parallel_env=made[1]))
 
 
 @pytest.mark.parametrize("game", ["kuhn", "dilemma(rounds=5)", "offers", "pawns(size=5, base_size=1)"])
@@ -177,16 +155,11 @@ def test_one_seed_determines_all_episodes_that_follow() -> None:
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [({"render_mode": "movie"}, "render_mode"), ({"max_cycles": 0}, "max_cycles"), ({"repeat": True}, "max_cycles")],
+    [({"render_mode": "movie"}, "render_mode"), ({"max_cycles": 0}, "max_cycles")],
 )
 def test_bad_options_are_named(options: dict[str, object], words: str) -> None:
     with pytest.raises(BadSpec, match=words):
         pettingzoo.env("kuhn", **options)
-
-
-def test_a_step_before_the_first_reset_is_refused() -> None:
-    with pytest.raises(Refused, match="reset"):
-        pettingzoo.env("kuhn").render()
 
 
 def test_without_the_package_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,39 +167,3 @@ def test_without_the_package_one_line_says_how_to_install_it(monkeypatch: pytest
     monkeypatch.delitem(sys.modules, "kibitz.bridges.pettingzoo.environments", raising=False)
     with pytest.raises(MissingPackage, match="pip install 'kibitz\\[bridges\\]'"):
         pettingzoo.env("kuhn")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "tictactoe",
-        "connect_four",
-        "rps",
-        pytest.param("chess", marks=pytest.mark.slow),
-        pytest.param("go", marks=pytest.mark.slow),
-    ],
-)
-@pytest.mark.filterwarnings("ignore")
-def test_classic_environments_are_games(name: str) -> None:
-    pytest.importorskip("pygame")
-    if name == "chess":
-        pytest.importorskip("chess")
-    game = make_game(f"pettingzoo:{name}")
-    check_game(game, walks=2, plies=40)
-    record = play(game, ["random", "random"], seed=1, max_plies=40)
-    assert record.ending.strikes == (0, 0)
-    assert [len(entry.actions) for entry in record.entries][:1] == [2 if name == "rps" else 1]
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_classic_environments_that_cannot_be_games_are_named() -> None:
-    with pytest.raises(BadSpec, match="tictactoe, connect_four, chess, go or rps"):
-        make_game("pettingzoo:leduc_holdem")
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_a_classic_environment_says_which_package_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pygame", None)
-    monkeypatch.delitem(sys.modules, "pettingzoo.classic.tictactoe.tictactoe", raising=False)
-    with pytest.raises(BadSpec, match="pip install pygame"):
-        make_game("pettingzoo:tictactoe")

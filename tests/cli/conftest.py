@@ -1,6 +1,7 @@
 """Commands as the tests of this folder call them."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -19,3 +20,11 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         return code, captured.out, captured.err
 
     return called
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty folder, no database but that in it, and a terminal of one width."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KIBITZ_DB", raising=False)
+    monkeypatch.setenv("COLUMNS", "120")

@@ -43,15 +43,3 @@ def test_doctor_says_how_bots_are_confined(
     found = {each["what"]: each for each in json.loads(capsys.readouterr().out)}
     assert not found["database"]["ok"]
     assert main(["doctor"]) == 0
-
-
-def test_doctor_says_which_bridges_are_there(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from kibitz.bridges import PACKAGES
-
-    monkeypatch.setitem(PACKAGES, "openspiel", ("no_such_package", "1.0"))
-    assert main(["doctor", "--json", "--db", str(tmp_path / "none.db")]) == 0
-    found = {each["what"]: each for each in json.loads(capsys.readouterr().out)}
-    assert found["bridge openspiel"]["ok"] is False
-    assert "pip install 'kibitz[bridges]'" in found["bridge openspiel"]["words"]

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -6,29 +7,7 @@ import pytest
 from kibitz.cli.main import main
 from kibitz.store import Store
 
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KIBITZ_DB", raising=False)
-    monkeypatch.setenv("COLUMNS", "120")
-
-
 POKER = ("maniac", "random", "--game", "kuhn(players=2)", "--executor", "inline")
-
-
-@pytest.mark.long
-def test_the_answer_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", *POKER]) == 0
-    out, err = capsys.readouterr()
-    assert out.startswith("maniac is better than random: +")
-    assert "smallest difference of interest: 0.4 per match (10 % of the score range); wrong in 5 % of" in out
-    assert "thinking time per match: maniac" in out
-    assert err == "run 1: 2000 matches at most\n"
-    assert main(["compare", *POKER]) == 0
-    again, err = capsys.readouterr()
-    assert again == out
-    assert "was played already" in err
 
 
 @pytest.mark.long
@@ -40,7 +19,7 @@ def test_json_says_it_all_and_a_budget_grows(capsys: pytest.CaptureFixture[str])
     assert main([*line, "--most", "30"]) == 0
     out, err = capsys.readouterr()
     assert (json.loads(out)["matches"], json.loads(out)["run"]) == (30, 1)
-    assert "resuming run 1: 10 matches are stored, 30 at most" in err
+    assert "resuming run 1: 10 of 30 matches are stored" in err
     assert main([*line, "--most", "10", "--fresh"]) == 0
     fresh = json.loads(capsys.readouterr().out)
     assert (fresh["run"], fresh["difference"]) == (2, first["difference"])
@@ -61,32 +40,14 @@ def test_a_comparison_is_listed_and_gone_on_with_by_its_own_command(capsys: pyte
     assert "4 of 4 matches" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("solid rock --game kuhn --others rock --others rock", "you named 2 others"),
-        ("solid rock --game kuhn --least 0", "the least difference must be between"),
-        ("solid rock --game kuhn --width -1", "a half width must be between"),
-        ("solid rock --game kuhn --alpha 2", "a level must be between"),
-        ("solid rock --game kuhn --most 5", "a block has 6 matches"),
-        ("solid rock --game kuhn --series 0", "series: expected a whole number from 1"),
-    ],
-)
-def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", *line.split()]) == 2
-    err = capsys.readouterr().err
-    assert words in err.splitlines()[-1]
-    assert "Traceback" not in err
-
-
 def test_runs_show_payoffs_and_rows(capsys: pytest.CaptureFixture[str]) -> None:
     line = ["tournament", "dilemma(rounds=5)", "grim", "defector", "--series", "2", "--repeats", "2"]
     assert main([*line, "--executor", "inline"]) == 0
     capsys.readouterr()
     assert main(["runs", "1", "--payoffs", "--svg", "p.svg"]) == 0
     out = capsys.readouterr().out
-    assert "+4.00" in out
-    assert "+9.00 ██" in out
+    assert re.search(r"grim +4 +–", out)
+    assert re.search(r"defector +– +9", out)
     assert Path("p.svg").read_text().startswith("<svg")
     for by, rows in (("opponent", 2), ("seat", 4), ("match", 4)):
         assert main(["runs", "1", "--by", by]) == 0

@@ -41,27 +41,6 @@ def test_json_holds_exploitability_and_strategies(method: str, run: Run) -> None
     assert all(sum(shares.values()) == pytest.approx(1.0) for player in found["policy"] for shares in player.values())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        ((KUHN,), "add --method cfr"),
-        (("pawns", "--method", "cfr"), "everyone sees everything"),
-        (("offers", "--method", "cfr"), "000 histories, but the limit is 1,000,000; choose smaller options (rounds)"),
-        ((KUHN, "--method", "cfr", "--limit", "20"), "limit is 20"),
-        ((KUHN, "--method", "cfr", "--iterations", "0"), "iterations: give a number above 0"),
-        ((KUHN, "--method", "mccfr", "--target", "-1"), "target: give a number above 0"),
-        ((KUHN, "--method", "cfr", "--lowered"), "--lowered is for games without secrets"),
-        ((KUHN, "--method", "cfr", "--out", "kuhn.csv"), "ends in .json"),
-        ((KUHN, "--method", "cfr", "--out", "nosuch/kuhn.json"), "nosuch"),
-        (("guan", "--iterations", "3"), "--iterations needs --method"),
-    ],
-)
-def test_mistakes_of_solve_get_a_line(arguments: tuple[str, ...], why: str, run: Run) -> None:
-    code, _, err = run("solve", *arguments)
-    assert (code, err.count("\n")) == (2, 1)
-    assert why in err
-
-
 def processor_seconds(process: subprocess.Popen[str]) -> float:
     """What a process has used so far, however busy the machine is."""
     user, system = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
@@ -101,12 +80,6 @@ def test_a_risk_is_kept(tmp_path: Path, run: Run) -> None:
     assert again["exploitability"] == pytest.approx(0.05, abs=1e-6)
 
 
-def test_an_agent_that_does_not_state_its_probabilities_is_played_with(run: Run) -> None:
-    code, out, _ = run("exploit", "mcts(simulations=2)", "-g", KUHN, "--matches", "16")
-    assert code == 0
-    assert "A lower bound, by 16 matches in each seat: it does not state the probabilities" in out
-
-
 @pytest.mark.long
 def test_the_frontier_is_printed_and_drawn(tmp_path: Path, run: Run) -> None:
     picture = tmp_path / "frontier.svg"
@@ -116,25 +89,3 @@ def test_the_frontier_is_printed_and_drawn(tmp_path: Path, run: Run) -> None:
     assert picture.read_text().count("axes_") >= 2
     found = json.loads(run("exploit", "rock", "-g", KUHN, "--frontier", "--json")[1])["frontiers"]
     assert all(point["given_up"] <= point["parameter"] + 1e-9 for point in found[0]["points"]["ε-safe"])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (("random", "-g", "pawns"), "everyone sees everything"),
-        (("random", "-g", "risk"), "histories"),
-        (("equilibrium", "-g", KUHN), "cannot take part"),
-        (("human", "-g", KUHN), "a person answers for it"),
-        (("rock", "-g", KUHN, "--risk", "-1"), "--risk is a number of points"),
-        (("rock", "-g", KUHN, "--risk", ".1", "--frontier"), "leave --risk and --out out"),
-        (("rock", "-g", "kuhn", "--risk", ".1"), "3 players"),
-        (("rock", "solid", "-g", KUHN, "--out", "x.json"), "you named 2"),
-        (("mcts", "-g", KUHN, "--matches", "0"), "give at least 8"),
-        (("rock", "-g", KUHN, "--picture", "x.bmp"), ".svg or .png"),
-        (("rock",), "--game"),
-    ],
-)
-def test_mistakes_of_exploit_get_a_line(arguments: tuple[str, ...], why: str, run: Run) -> None:
-    code, _, err = run("exploit", *arguments)
-    assert (code, err.count("\n")) == (2, 1)
-    assert why in err

@@ -14,20 +14,6 @@ def test_a_game_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
         assert words in said
 
 
-def test_the_parameters_count_in_json_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code(["games", "dilemma(rounds=7)", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["game"], told["board"]["rounds"]) == ("dilemma(rounds=7)", 7)
-    assert "choose 7 times" in told["about"]["rules"]
-
-
-@pytest.mark.parametrize("spec", ["nonesuch", "kuhn(players=99)", "pawns(size=4, base_size=3)"])
-def test_a_game_that_cannot_be_is_one_line(spec: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code(["games", spec]) == 2
-    said = capsys.readouterr()
-    assert (said.out, said.err.count("\n")) == ("", 1)
-
-
 def test_the_games_of_another_package_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("pyspiel")
     assert exit_code(["games", "--bridge", "openspiel", "--json"]) == 0
@@ -36,8 +22,3 @@ def test_the_games_of_another_package_are_listed(capsys: pytest.CaptureFixture[s
     assert "mean-field" in told["openspiel:mfg_garnet"]["refused"]
     assert exit_code(["games", "openspiel:kuhn_poker"]) == 0
     assert "Kuhn Poker (OpenSpiel)" in capsys.readouterr().out
-
-
-def test_a_bridge_that_is_not_there_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code(["games", "--bridge", "ludii"]) == 2
-    assert "no bridge named 'ludii'" in capsys.readouterr().err

@@ -15,12 +15,6 @@ from kibitz.store.accounts import Accounts
 RUN = CliRunner()
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KIBITZ_DB", raising=False)
-
-
 def invited(*words: str) -> str:
     found = RUN.invoke(app, ["invite", *words])
     assert found.exit_code == 0, found.output
@@ -61,7 +55,7 @@ def test_roles_are_given_and_accounts_revoked() -> None:
     ("words", "trouble"),
     [
         (["a b"], "no spaces"),
-        (["ann", "--role", "king"], "must be one of"),
+        (["ann", "--role", "king"], "'king' is not one of"),
         (["ann", "--public", "play.example"], "must be an address"),
         (["ann", "--page", "nowhere/page.html"], "a folder that exists"),
         (["ann", "--count", "0"], "--count"),

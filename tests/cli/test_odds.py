@@ -26,20 +26,6 @@ def test_json_has_full_precision(capsys: pytest.CaptureFixture[str]) -> None:
     assert found["survivors"][0]["attacker"] == {"artillery": 2, "tank": 1}
 
 
-def test_what_cannot_happen_has_no_probability(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "attacker wins         0.00%" in printed(capsys, "axis", "1 trn vs 1 trn")
-    assert "attacker wins              5.2e-11%" in printed(capsys, "axis", "200 inf vs 200 inf", "--most", "0")
-
-
-def test_winning_is_told_from_taking(capsys: pytest.CaptureFixture[str]) -> None:
-    text = printed(capsys, "axis", "6 inf 4 tank 4 fighter 2 bomber vs 8 inf 2 art 2 tank 2 fighter", "--most", "0")
-    assert "attacker wins                    85.07%" in text
-    assert "  takes the territory            35.02%" in text
-    assert "  air left only, retreats        50.04%" in text
-    assert "takes" not in printed(capsys, "axis", "2 sub vs 1 dd")
-    assert json.loads(printed(capsys, "risk", "8 vs 5", "--json"))["wins"] == {}
-
-
 FLEET = """
 [units.cruiser]
 attack = 3
@@ -82,35 +68,3 @@ def test_a_mistake_in_the_units_of_a_file_is_one_line(
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
-
-
-def test_dice_are_rolled_again_with_the_same_seed(capsys: pytest.CaptureFixture[str]) -> None:
-    one = printed(capsys, "risk", "8 vs 5", "--rolls", "500", "--seed", "3", "--json")
-    assert one == printed(capsys, "risk", "8 vs 5", "--rolls", "500", "--seed", "3", "--json")
-    assert one != printed(capsys, "risk", "8 vs 5", "--rolls", "500", "--seed", "4", "--json")
-
-
-@pytest.mark.parametrize(
-    ("game", "contest", "said"),
-    [
-        ("axis", "2 inff vs 3 inf", "did not understand 'inff' in '2 inff'; did you mean 'infantry'?"),
-        ("axis", "2 inf", "write attackers, 'vs' and defenders"),
-        ("axis", "-2 inf vs 1 inf", "did not understand '-2 inf'; it is negative"),
-        ("axis", "-inf vs 2 inf", "did not understand '-inf'"),
-        ("axis", "2 inf vs 1 factory", "a factory belongs to its area"),
-        ("axis", "2 cruiser vs 1 dd", "the Revised rules have no cruiser; there are infantry, artillery"),
-        (
-            "axis(losses=best)",
-            "2 inf vs 1 inf",
-            "losses=best': one of cheapest, pairs, land, or kinds",
-        ),
-        ("axis(worth=nan)", "2 inf vs 1 inf", "worth=nan: expected a whole number from 0 to 1,000"),
-        ("pawns", "2 vs 1", "these games offer it; pawns does not"),
-        ("axes", "2 vs 1", "did you mean 'axis'?"),
-    ],
-)
-def test_what_is_not_understood_is_one_line(
-    game: str, contest: str, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert exit_code(["odds", game, contest]) == 2
-    assert said in capsys.readouterr().err

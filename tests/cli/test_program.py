@@ -39,34 +39,6 @@ def test_json_tells_the_violations(tmp_path: Path, run: Run) -> None:
     assert "wrong at (0,): W" in run("program", "guan", "--read", str(file))[1]
 
 
-@pytest.mark.long
-def test_what_states_are_worth_is_a_program_too(run: Run) -> None:
-    code, out, _ = run("program", "right-turn(radius=4)", "--what", "value", "--learner", "c45")
-    assert code == 0
-    assert ": 1/2" in out
-    assert "right in 72 of 72 states." in out
-
-
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (("kuhn",), "without secrets"),
-        (("right-turn", "--limit", "10"), "more than 10 states"),
-        (("guan", "--out", "program.txt"), "ends in .py"),
-        (("guan", "--out", "/nosuch/program.py"), "no such folder"),
-        (("guan", "--eta", "2"), "between 0 and 0.5"),
-        (("guan", "--certify", "right-turn(radius=4)"), "only be certified on other boards"),
-        (("guan", "--depth", "9"), "depth"),
-    ],
-)
-def test_mistakes_get_a_line(arguments: tuple[str, ...], why: str, run: Run) -> None:
-    code, _, err = run("program", *arguments)
-    assert code == 2
-    assert why in err
-    assert "Traceback" not in err
-    assert len(err.strip().splitlines()) == 1
-
-
 def test_the_program_of_another_game_is_refused(tmp_path: Path, run: Run) -> None:
     file = str(tmp_path / "guan.py")
     assert run("program", "guan", "--out", file)[0] == 0

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from kibitz.cli.main import exit_code
-from kibitz.models.plans.formats.files import read_library, shipped_library
+from kibitz.models.plans.formats.files import read_library
 
 NET = """
 goal exfiltrate(host) [0.3]
@@ -89,7 +89,7 @@ def test_pictures_and_other_forms_are_written(seen: Path, tmp_path: Path) -> Non
     assert "take_chicken_patties" in ElementTree.fromstring((tmp_path / "why.svg").read_text()).itertext()
     assert exit_code(["recognize", "cooking", "--picture", "library.svg", "--write", "cooking.xml"]) == 0
     assert "veg_burger" in ElementTree.fromstring((tmp_path / "library.svg").read_text()).itertext()
-    assert read_library("cooking.xml").rules == shipped_library("cooking").rules
+    assert read_library("cooking.xml").rules == read_library("cooking").rules
 
 
 def test_a_case_brings_its_own_observations(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,28 +113,6 @@ def test_what_has_no_explanation_is_said(seen: Path, capsys: pytest.CaptureFixtu
     assert exit_code(["recognize", "cooking", str(seen), "--json", "--noise", "0.1"]) == 0
 
 
-def test_noise_explains_what_the_library_does_not_know(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    seen.write_text("fly\ntake_buns\nsing(loudly)\ntake_veg_patties\nfly\nfly\nfly\n")
-    assert exit_code(["recognize", "cooking", str(seen), "--json", "--noise", "0.1", "--roots", "6"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["goals"]["noise"] == pytest.approx(1.0)
-    assert found["goals"]["veg_burger"] > 0.8
-    assert [each["observation"] for each in found["moments"]][2] == "sing"
-
-
-def test_as_many_goals_as_observations_may_be_pursued(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("many.plans").write_text("".join(f"goal G{n}\nG{n} -> a{n} b\n" for n in range(30)))
-    seen.write_text("".join(f"a{n}\n" for n in range(30)))
-    assert exit_code(["recognize", "many.plans", str(seen), "--json"]) == 0
-    assert min(json.loads(capsys.readouterr().out)["goals"].values()) == pytest.approx(1.0)
-    seen.write_text("a0\nb\n")
-    assert exit_code(["recognize", "many.plans", str(seen), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["next"]["a1"] > 0.0
-    seen.write_text("".join(f"a{n}\n" for n in range(30)))
-    assert exit_code(["recognize", "many.plans", str(seen), "--roots", "29"]) == 1
-    assert "--roots 30" in capsys.readouterr().out
-
-
 def test_an_action_outside_the_library_is_told_and_serves_no_goal(
     seen: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -146,20 +124,6 @@ def test_an_action_outside_the_library_is_told_and_serves_no_goal(
         "1 observation serves no goal, so others may too (--slip 0.38)\n"
     )
     assert json.loads(told.out)["goals"]["veg_burger"] > 0.5
-
-
-def test_values_of_goals_plans_and_next_actions_are_told(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("net.plans").write_text(NET)
-    seen.write_text("scan(web1)\nlogin(web1)\nlogin(db)\ncopy(web1)\n")
-    assert exit_code(["recognize", "net.plans", str(seen), "--instances", "2", "-e", "1", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    first = found["instances"][0]
-    assert (first["goal"], first["bindings"]) == ("exfiltrate", {"host": "web1"})
-    assert first["probability"] == pytest.approx(1.0)
-    assert list(found["next"])[:2] == ["upload(web1)", "update(db)"]
-    assert found["plans"]["probabilities"]["break_in(web1)"] == pytest.approx(1.0)
-    assert 0.0 < found["plans"]["probabilities"]["break_in(db)"] < 0.2
-    assert found["explanations"][0]["words"].startswith("exfiltrate(web1) (under way): break_in(web1) (scan(web1),")
 
 
 class Pipe:
@@ -211,13 +175,6 @@ def test_a_stream_is_told_event_by_event(
     assert "1  scan(web1): exfiltrate(web1) 59%, encrypt_everything(web1) 39%; next: login(web1)" in printed
     assert "finished: encrypt_everything(web1)" in printed
     assert printed.endswith("3 events, 1 goal finished, 0 abandoned\n")
-
-
-def test_times_of_an_episode_are_said_not_to_count(seen: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("timed.plans").write_text("goal go\ngo -> a b : ordered [within 60]")
-    seen.write_text("a @ 1\nb @ 100\n")
-    assert exit_code(["recognize", "timed.plans", str(seen), "--json"]) == 0
-    assert capsys.readouterr().err.startswith("kibitz: durations and timeouts only count in streams")
 
 
 @pytest.mark.parametrize(

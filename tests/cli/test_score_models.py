@@ -1,27 +1,15 @@
 import json
-import re
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from kibitz.arena.scoring import model_scores
-from kibitz.arena.scoring.summary import ScoreRow
-from kibitz.arena.statistics import Estimate
 from kibitz.cli.main import main
-from kibitz.cli.score_tables import clear_best
 from kibitz.core.match.play import play
 from kibitz.core.records import read_record
 
 FILTER = ["-m", "strategy_filter"]
 INLINE = ["--executor", "inline"]
-
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KIBITZ_DB", raising=False)
-    monkeypatch.setenv("COLUMNS", "110")
 
 
 PAIR = ("grim", "defector")
@@ -31,28 +19,6 @@ def kept(folder: str, count: int = 3, game: str = "dilemma(rounds=4)", agents: t
     Path(folder).mkdir(parents=True, exist_ok=True)
     for seed in range(count):
         play(game, agents, seed=seed, path=Path(folder, f"{game[:4]}{seed}.krec"))
-
-
-@pytest.mark.long
-def test_models_are_scored_on_matches_played_for_it(capsys: pytest.CaptureFixture[str]) -> None:
-    line = ["score-models", "dilemma(rounds=5)", *FILTER, "-m", "strategy_filter(unknown=0.5, noise=0.1)", *INLINE]
-    assert (
-        main([*line, "--agents", "grim", "--agents", "defector", "--matches", "4", "--seed", "1", "--by", "class"]) == 0
-    )
-    out, err = capsys.readouterr()
-    assert "dilemma(rounds=5): 4 matches" in out
-    assert "B  strategy_filter(unknown=0.5, noise=0.1)" in out
-    for words in (
-        "strategy: 48 answers, 2 different truths",
-        "action: 40 answers",
-        "difference to A",
-        "strategy by class",
-    ):
-        assert words in out
-    rows = re.findall(r"^(A|B|uniform) +[-+]?\d", out, re.MULTILINE)
-    assert rows == ["A", "B", "uniform", "B", "uniform"] * 2  # the models, and how they differ from the first
-    assert "dilemma.grim" in out
-    assert err == "4 matches, 2 models\n"
 
 
 @pytest.mark.long
@@ -136,55 +102,21 @@ def test_records_that_cannot_be_used_are_named_and_counted(capsys: pytest.Captur
     assert err.splitlines()[-1] == "kibitz: score-models: none of 1 records can be used"
 
 
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("dilemma", "name at least one model"),
-        ("dilemma -m strategy_filter@7", "from 0 to 1"),
-        ("dilemma -m strategy_filter(drift=2)", "drift=2"),
-        ("dilemma -m strategy_filter --records nowhere", "nowhere: no such file or folder"),
-        ("dilemma -m strategy_filter --records .", "there are no records (*.krec) in this folder"),
-        ("dilemma -m strategy_filter --records . --run 1", "give only one of them"),
-        ("dilemma -m strategy_filter --records . --matches 3", "already played"),
-        ("dilemma -m strategy_filter --run 7", "no run named '7'"),
-        ("dilemma -m strategy_filter --matches 0", "matches=0"),
-        ("dilemma -m strategy_filter --agents human", "a person answers for it"),
-        ("dilemma -m strategy_filter --agents kuhn.rock --matches 1 --executor inline", "cannot take part"),
-        ("dilemma -m strategy_filter --by colour", "one of class, strategy, outcome, player"),
-        ("dilemma -m strategy_filter --plot scores.pdf", ".svg or .png"),
-        ("dilemma -m strategy_filter --plot nowhere/scores.svg", "no such folder"),
-    ],
-)
-def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["score-models", *line.split()]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert words in err
-    assert err.strip().split("\n")[-1].startswith("kibitz: ")
-    assert "Traceback" not in err
-
-
 def test_ctrl_c_stops_cleanly(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(self: object, count: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kibitz.cli.tables.ProgressDisplay.advance", interrupted)
+    monkeypatch.setattr("kibitz.cli.runs.ProgressDisplay.advance", interrupted)
     assert main(["score-models", "dilemma", *FILTER, *INLINE, "--matches", "3", "--seed", "1"]) == 130
     assert capsys.readouterr().err == "3 matches, 1 model\n\nkibitz: stopped\n"
 
 
-def test_the_best_is_marked_only_if_its_interval_is_clear_of_the_next() -> None:
-    def row(name: str, low: float, high: float) -> ScoreRow:
-        base = model_scores([play("dilemma(rounds=1)", ["grim", "grim"])], ["strategy_filter"], resamples=2)[
-            "action"
-        ].rows[0]
-        held = Estimate((low + high) / 2, low, high, 9, 9)
-        return msgspec.structs.replace(
-            base, model=name, figures=msgspec.structs.replace(base.figures, accuracy=held, log_loss=held)
-        )
-
-    good, middling, bad = row("good", 0.7, 0.9), row("middling", 0.5, 0.75), row("bad", 0.1, 0.3)
-    assert clear_best([good, middling, bad], "accuracy", 1) is None
-    assert clear_best([good, bad], "accuracy", 1) is good
-    assert clear_best([good, middling, bad], "log_loss", -1) is bad
-    assert clear_best([good], "accuracy", 1) is None
+@pytest.mark.long
+def test_the_table_of_strangers_has_known_players_strangers_and_bars(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["score-models", "dilemma(rounds=5)", "--strangers", *INLINE, "--matches", "1", *FILTER, "--opening", "0"]
+    assert main([*line, "--agents", "noisy(strategy=dilemma.grim, rate=0.4)"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("dilemma(rounds=5), --agents: 8 matches")
+    for words in ("without grim", "noisy(strategy=grim, rate=0.4)", "mean over strangers", "<= 0.06"):
+        assert words in out
+    assert err.startswith("8 matches of 8 players")

@@ -5,12 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.models.plans.trace_sampler import TraceSampler
 
 from kibitz.arena.scoring.plan_scores import mark_answer
 from kibitz.cli.main import exit_code
-from kibitz.models.plans.formats.files import shipped_library
-from kibitz.models.plans.formats.traces import write_traces
 from kibitz.models.plans.library import Instance
 
 CASE = "(((NIL a b) (NIL a c)) (0) {})"
@@ -28,8 +25,8 @@ def test_figures_of_a_case_worked_out_by_hand(capsys: pytest.CaptureFixture[str]
     Path("cases.txt").write_text(f"({CASE.format('a b')} {CASE.format('a c')})")
     assert exit_code(["score-plans", "cases.txt", "--roots", "1", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    first, last = found["steps"][0], found["steps"][-1]
-    assert first["share"] == 0.1
+    assert found["steps"][0]["share"] == 0.1
+    first, last = (found["steps"][place]["figures"] for place in (0, -1))
     assert first["top_1"]["mean"] == 0.5  # two goals are tied, and one of them is true
     assert first["log_loss"]["mean"] == pytest.approx(np.log(2))
     assert first["recall"]["mean"] == 1.0  # both goals have probability 1/2, so both are named
@@ -57,16 +54,6 @@ def test_values_of_parameters_are_scored_one_by_one() -> None:
     assert (mark.parameter_precision, mark.parameter_recall) == (0.5, 0.5)  # the chair, and not the cellar
     assert mark_answer({"move": 0.9}, {"move": 1.0}, truth, {}).parameter_precision is None
     assert mark_answer({"tea": 0.9}, {"tea": 1.0}, (Instance("tea"),), {}).parameter_recall is None
-
-
-@pytest.mark.long
-def test_traces_of_a_library_are_shown_in_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    write_traces("traces.txt", TraceSampler(shipped_library("cooking")).traces(6, np.random.default_rng(1)))
-    assert exit_code(["score-plans", "cooking", "traces.txt"]) == 0
-    printed = capsys.readouterr().out
-    assert "6 traces" in printed
-    assert "100%" in printed
-    assert "all exact" in printed
 
 
 @pytest.mark.parametrize(

@@ -41,12 +41,6 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path, capsys: pytest
     assert "kept" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("value", ["0", "-5", "nan", "1.5", "all"])
-def test_a_budget_is_a_number_of_seconds(value: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code(["serve", "--match-seconds", value]) == 2
-    assert "--match-seconds" in capsys.readouterr().err
-
-
 def test_a_second_server_in_the_same_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with lock_folder(tmp_path):
         arguments = ["serve", "--port", "0", "--folder", str(tmp_path), "--db", str(tmp_path / "a.db")]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from kibitz.cli import interrupt
-from kibitz.cli.commands import COMMANDS, LazyCommand
-from kibitz.cli.main import is_small_contest
+from kibitz.cli.main import COMMANDS, LazyCommand, main, other_commands
+from other_package import installed_plugin
 
 LOADED = """
 import sys
@@ -31,11 +31,20 @@ def test_help_loads_next_to_nothing() -> None:
     assert "kibitz" in done.stdout
 
 
+def test_commands_of_other_packages_are_found_and_replace_none_of_ours(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands = '{"games": NamedCommand("Theirs.", "gone:Command"), "mine": NamedCommand("Mine.", "gone:Command")}'
+    with installed_plugin(tmp_path, "commanding", f"commands={commands}"):
+        assert list(other_commands()) == ["mine"]
+        assert main(["mine"]) == 2
+        assert "mine is registered as gone:Command but cannot be loaded" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_help_of_all_commands_says_what_each_says_of_itself(name: str) -> None:
-    target, summary = COMMANDS[name]
-    loaded = LazyCommand(name, target, summary).full_command
-    assert " ".join(loaded.help.split("\n\n")[0].split()) == summary
+    loaded = LazyCommand(name).full_command
+    assert " ".join(loaded.help.split("\n\n")[0].split()) == COMMANDS[name]
 
 
 @pytest.mark.parametrize(
@@ -50,13 +59,6 @@ def test_small_contests_need_no_compiler(line: tuple[str, ...]) -> None:
     code = LOADED.replace('{"typer", "rich", "msgspec", "numpy", "kibitz.core"}', '{"numba"}')
     done = subprocess.run([sys.executable, "-c", code, *line], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
-
-
-def test_large_contests_and_rolls_are_compiled() -> None:
-    assert is_small_contest(["odds", "axis", "30 inf 2 art vs 8 inf"])
-    assert not is_small_contest(["odds", "axis", "30 inf 2 art vs 9 inf"])
-    assert not is_small_contest(["odds", "axis", "1 inf vs 1 inf", "--rolls", "1000000"])
-    assert not is_small_contest(["games"])
 
 
 DEAF = """

@@ -10,14 +10,6 @@ from kibitz.core.records import read_record
 from kibitz.store import Store
 from kibitz.store.claims import Claim
 
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KIBITZ_DB", raising=False)
-    monkeypatch.setenv("COLUMNS", "100")
-
-
 QUICK = ("--executor", "inline", "--repeats", "2")
 
 
@@ -109,27 +101,6 @@ def test_a_run_that_is_being_played_is_refused_in_one_line(capsys: pytest.Captur
     assert "run 1 was not being played" in capsys.readouterr().err
 
 
-def test_a_run_that_changed_code_goes_on_with_says_so(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    line = ["tournament", "dilemma(rounds=5)", "pavlov", "grim", *QUICK]
-    with monkeypatch.context() as patch:
-        patch.setattr("kibitz.core.version.code_version", lambda: "0.1.0+before")
-        assert main(line) == 0
-    assert main(line) == 0
-    assert "0.1.0+before" not in capsys.readouterr().err, "nothing is played, and nothing mixed"
-    with Store() as store, store.engine.begin() as connection:
-        connection.exec_driver_sql('DELETE FROM matches WHERE "index" = 1')
-        connection.exec_driver_sql("UPDATE runs SET finished = NULL")
-    assert main(line) == 0
-    err = capsys.readouterr().err.splitlines()
-    assert err[0] == "resuming run 1: 3 of 4 matches are stored"
-    assert err[1].startswith(
-        "kibitz: run 1: 3 of 4 matches were played by kibitz 0.1.0+before, the others will be played by 0.1.0+"
-    )
-    assert err[1].endswith("if that matters, --fresh plays all again")
-
-
 def test_a_tournament_file_says_it_all(capsys: pytest.CaptureFixture[str]) -> None:
     Path("agents.toml").write_text('[agents]\nmild = "generous"\nnasty = "defector"\n')
     Path("cup.toml").write_text('game = "dilemma(rounds=4)"\nagents = "agents.toml"\nrepeats = 3\n')
@@ -139,27 +110,6 @@ def test_a_tournament_file_says_it_all(capsys: pytest.CaptureFixture[str]) -> No
     assert "repeats: write it in cup.toml" in capsys.readouterr().err.replace("spec 'repeats'", "repeats")
     assert main(["tournament", "dilemma(rounds=4)", "--agents", "agents.toml", "--gauntlet", "mild", *QUICK]) == 0
     assert "gauntlet of 2" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("line", "words"),
-    [
-        ("dilemma pavlov grim --gauntlet nobody", "no agent named 'nobody'"),
-        ("dilemma pavlov", "1 agents for the 2 seats"),
-        ("dilemma pavlov grim --repeats 0", "repeats: expected a whole number from 1"),
-        ("dilemma pavlov grim --agents x.toml", "here or in a file, not both"),
-        ("dilemma pavlov grim --executor inline --workers 3", "inline executor"),
-        ("dilemma --agents x.toml", "x.toml: cannot be read: no such file"),
-        ("dilemma cmd:./no-such-bot grim --repeats 1 --executor inline", "no-such-bot"),
-        ("nothing.toml", "nothing.toml: cannot be read: no such file"),
-    ],
-)
-def test_wrong_uses_are_one_line(line: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tournament", *line.split()]) == 2
-    out, err = capsys.readouterr()
-    assert words in err
-    assert out == ""
-    assert err.strip().split("\n")[-1].startswith("kibitz: ")
 
 
 def test_files_that_cannot_be_written_are_said(capsys: pytest.CaptureFixture[str]) -> None:

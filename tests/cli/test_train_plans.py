@@ -1,17 +1,16 @@
 """`kibitz train plans` from the outside."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.models.plans.trace_sampler import TraceSampler
+from tests.models.plans.trace_sampler import TraceSampler, write_traces
 
 from kibitz.cli.main import exit_code
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.files import read_library
 from kibitz.models.plans.formats.text_form import parse_text
-from kibitz.models.plans.formats.traces import Trace, read_traces, write_traces
+from kibitz.models.plans.formats.traces import Trace, read_traces
 from kibitz.models.plans.learning.learner import PlanLearner
 from kibitz.models.plans.library import NOISE
 
@@ -66,18 +65,6 @@ def test_a_library_that_is_worse_on_held_out_traces_is_written_by_force_only(
     assert not Path("new.plans").exists()
     assert exit_code([*line, "--force"]) == 0
     assert Path("new.plans").exists()
-
-
-@pytest.mark.long
-def test_json_tells_what_changed_and_what_was_gained(capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_code([*WORDS, "--roots", "2", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["goals"]["X"][0] == 0.5
-    assert found["rules"][2][0] == "M -> a"
-    assert found["rates"]["noise"][0] == 0.05
-    assert found["held_out"] == 24
-    assert found["gained"]["mean"] > 0.0
-    assert found["log_likelihoods"] == sorted(found["log_likelihoods"])
 
 
 @pytest.mark.long

@@ -12,13 +12,6 @@ AGENTS = ("honest", "always_renege", "coin_keeper", "tit_for_tat")
 PLAY = [*(word for agent in AGENTS for word in ("--play", agent)), "--matches", "24", "--executor", "inline"]
 
 
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("KIBITZ_DB", raising=False)
-    monkeypatch.setenv("COLUMNS", "140")
-
-
 @pytest.mark.long
 def test_predictors_are_trained_validated_and_kept_with_their_rows(capsys: pytest.CaptureFixture[str]) -> None:
     line = ["train", "trails-predictors(features=thesis)", *PLAY, "--out", "mine.json", "--rows", "rows"]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.core import Distribution, Phrase, ProductActions, RangedActions
+from kibitz.core import Distribution, ProductActions
 
 counts = st.lists(st.integers(0, 4), min_size=1, max_size=4)
 
@@ -81,32 +81,3 @@ def test_a_mixture_is_the_weighted_mean(weights: list[float]) -> None:
         mean = sum(w * part.probability(action) for w, part in parts) / sum(weights)
         assert mixed.probability(action) == pytest.approx(mean)
     assert mixed.total() == pytest.approx(1.0)
-
-
-def test_a_mixture_of_nothing_is_uniform() -> None:
-    assert Distribution.mixture([], range(4)).probability(2) == 0.25
-
-
-def test_products_are_the_same_where_their_factors_are() -> None:
-    one, same = (ProductActions.up_to({"a": 3, "b": 2}) for _ in range(2))
-    assert one == same
-    assert hash(one) == hash(same)
-    assert one != ProductActions.up_to({"a": 2, "b": 3})
-    assert one != list(one)
-
-
-def test_ranges_are_told_by_their_ends() -> None:
-    names = {0: "stay", 1: "roll 1", 2: "roll 2"}
-    actions = RangedActions([range(3), range(10, 20), range(30, 31), range(40, 43)])
-    texts = {**names, **{10 + n: f"move {n + 1} men" for n in range(10)}, 30: "pass", 40: "a 1", 41: "b 2", 42: "a 3"}
-    phrases = actions.phrases(texts.__getitem__)
-    told = [phrase.notation(number) for phrase in phrases for number in range(phrase.least, phrase.most + 1)]
-    assert Phrase("move # men", 1, 10) in phrases
-    assert len(phrases) < len(actions)
-    assert told[:14] == [texts[action] for action in actions][:14]
-
-
-@pytest.mark.parametrize(("first", "last"), [("a 1", "b 2"), ("a 2", "a 1"), ("a # 1", "a # 9"), ("a x", "a y")])
-def test_what_no_phrase_tells_is_listed(first: str, last: str) -> None:
-    actions = RangedActions([range(2)])
-    assert [phrase.text for phrase in actions.phrases([first, last].__getitem__)] == [first, last]

@@ -6,11 +6,10 @@ import pytest
 
 from kibitz import core, replaying
 from kibitz.core.errors import BadRecord
-from kibitz.core.match import Event, MatchOptions, Reply
-from kibitz.core.match.play import play
-from kibitz.core.match.recorded import Moment, RecordedMatch
+from kibitz.core.game import Transition
+from kibitz.core.match import Event, MatchOptions, Moment, Reply
+from kibitz.core.match.play import RecordedMatch, play
 from kibitz.core.records import Entry, Record, record_from_bytes
-from kibitz.core.transition import Transition
 
 PAIR = ["random", "random"]
 
@@ -126,7 +125,7 @@ def test_a_player_who_resigns_while_asked_does_not_choose() -> None:
                 events += [step.event] if step.event is not None else []
                 step = next(steps)
                 continue
-            if step[0].player == 1 and not table.match.has_forfeited(1):
+            if step[0].player == 1 and not table.has_forfeited(1):
                 table.resign(1)
             step = steps.send([Reply(action=each.view.legal_actions(each.player)[0]) for each in step])
     except StopIteration:

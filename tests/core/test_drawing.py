@@ -3,10 +3,7 @@
 import re
 from xml.etree import ElementTree
 
-from msgspec.structs import replace
-
 from kibitz.core import drawing
-from kibitz.core.abilities import ability
 from kibitz.core.drawing import (
     Arrow,
     Circle,
@@ -15,12 +12,9 @@ from kibitz.core.drawing import (
     Drawing,
     FromTo,
     Label,
-    Patch,
-    Piece,
     Polygon,
 )
-from kibitz.core.drawing.art import PAWN, TANK
-from kibitz.core.registry import make_game
+from kibitz.core.registry import kit_of, make_game
 
 BOARD = Drawing(
     3,
@@ -50,29 +44,10 @@ def test_text_puts_every_symbol_in_its_place() -> None:
     assert drawing.text(BOARD).split("\n") == [" ·  b  ·", " ·  ·a & b", 'the "board"']
 
 
-def test_a_wide_drawing_is_narrowed_and_no_label_covers_another() -> None:
-    names = [Label(id=f"name-{number}", x=5.0 + 4 * number, y=0.5, text=name) for number, name in enumerate("ABC")]
-    labels = [Label(id=f"long-{place}", x=place, y=1.5, text=f"{place}-territory") for place in (5, 9, 13)]
-    wide = Drawing(40, 2, (*names, *labels))
-    assert max(map(len, drawing.text(wide).splitlines())) > 40
-    first, second = drawing.text(wide, most=40).splitlines()
-    assert first.split() == ["A", "B", "C"]
-    assert [word[0] for word in second.split()] == ["5", "9", "1"]
-    assert len(second) <= 40
-    assert drawing.text(BOARD, most=40) == drawing.text(BOARD)
-
-
-def test_only_what_changed_is_repainted() -> None:
-    moved = Circle(id="pawn", x=2.5, y=0.5, fill="player0", symbol="b", title="black pawn <b2>")
-    after = Drawing(3, 2, tuple(moved if shape.id == "pawn" else shape for shape in BOARD.shapes))
-    assert after.patches(BOARD) == [Patch("pawn", attributes={"cx": "2.5"})]
-    assert BOARD.patches(BOARD) == []
-
-
 def test_patches_make_one_picture_of_another() -> None:
     """What a page does with patches, on lists of elements."""
     game = make_game("pawns")
-    draw, state = ability("pawns", "DRAWING"), game.new_initial_state()
+    draw, state = kit_of("pawns").drawing, game.new_initial_state()
     before = draw(state)
     for action in (state.legal_actions()[0], 0, 0):
         state.apply_action(action if action in state.legal_actions() else state.legal_actions()[-1])
@@ -93,27 +68,12 @@ def test_patches_make_one_picture_of_another() -> None:
         before = after
 
 
-def test_every_colour_has_one_for_the_night() -> None:
-    assert drawing.DARK.keys() == drawing.PALETTE.keys()
-    assert f'svg [fill="{drawing.PALETTE["ink"]}"]{{fill:{drawing.DARK["ink"]}}}' in drawing.dark_style("svg")
-    assert len({*drawing.PALETTE.values()}) == len(drawing.PALETTE)
-
-
 def test_a_card_is_drawn_only_for_who_may_see_it() -> None:
     state = make_game("kuhn").new_initial_state()
     for _ in range(3):
         state.apply_action(state.chance_outcomes()[-1][0])
-    draw = ability("kuhn", "DRAWING")
+    draw = kit_of("kuhn").drawing
     assert re.findall(r"\[.\]", drawing.text(draw(state.view(0)))) == ["[A]", "[?]", "[?]"]
     assert draw(state.view(0)).note_for(0).secret == "Your card is the ace."
     assert [draw(state.view(0)).note_for(player).secret for player in (1, 2)] == ["", ""]
     assert ">A<" not in drawing.svg(draw(state.view(None)))
-
-
-def test_a_figure_is_drawn_moved_and_changed() -> None:
-    pawn = Piece(id="pawn", x=1.0, y=1.0, art=PAWN, fill="player0", symbol="p", title="a pawn")
-    moved, other = replace(pawn, x=2.0), replace(pawn, art=TANK)
-    before, *after = (Drawing(3, 2, (shape,)) for shape in (pawn, moved, other))
-    assert after[0].patches(before) == [Patch("pawn", attributes={"transform": "translate(2 1) scale(1)"})]
-    assert [patch.svg for patch in after[1].patches(before)] == [drawing.svg_shape(other)]
-    assert drawing.text(before).split() == ["p"]

@@ -3,9 +3,9 @@
 import pytest
 
 from kibitz.core.errors import UnknownName
-from kibitz.core.match.watchers import Watchers
-from kibitz.core.registry import make_agent, make_game, make_model
-from kibitz.core.registry.fitting import fitting_names
+from kibitz.core.match.options import Watchers
+from kibitz.core.registry import make_agent, make_game
+from kibitz.core.registry.registry import fitting_names
 from kibitz.core.seeds import stream
 
 OTHERS = ("axis.", "dilemma.", "risk.", "trails.", "bear-brawl.")
@@ -26,15 +26,6 @@ def test_a_wrong_agent_is_answered_with_those_of_the_game(name: str, game: str, 
     assert all(each in words for each in listed), words
     assert not any(other in words for other in OTHERS), words
     assert f"(kibitz agents --game {game} lists all that fit)" in words
-
-
-def test_a_wrong_model_is_answered_with_those_that_watch_the_game() -> None:
-    with pytest.raises(UnknownName, match=r"known: .*strategy_filter") as caught:
-        make_model("nope", "kuhn")
-    assert "risk" not in str(caught.value)
-    assert "dbn" not in str(caught.value), "it needs features, which Kuhn has not"
-    with pytest.raises(UnknownName, match=r"risk\.choice"):
-        make_model("nope", "risk")
 
 
 def test_a_name_that_is_nearly_right_is_looked_for_among_what_fits() -> None:

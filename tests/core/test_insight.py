@@ -7,7 +7,6 @@ import msgspec
 import pytest
 
 import kibitz
-from kibitz.core.headline_wording import headline
 from kibitz.core.insight import (
     UNKNOWN,
     Claim,
@@ -19,7 +18,7 @@ from kibitz.core.insight import (
 from kibitz.core.match.play import playing
 from kibitz.core.records import record_from_bytes
 from kibitz.core.records.replay import replaying
-from kibitz.core.wording import sentence
+from kibitz.core.wording import remarks, sentence
 
 BET, FOLD = Reason("bet", 2.0, 3), Reason("fold", -1.0, 5)
 KNOWN = ("a", "b", "c", "d")
@@ -41,72 +40,58 @@ def watched(*likelihoods: dict[str, float], prior: dict[str, float] = PRIOR) -> 
 @pytest.mark.parametrize(
     ("explanation", "verdict", "words"),
     [
-        (Explanation(), "silent", "has made no choice yet"),
-        (Explanation(notes=("acts as usual",)), "silent", "acts as usual"),
-        (explanation_of(PRIOR), "nothing seen", "has made no choice yet, so nothing is known"),
+        (Explanation(), "silent", "It says nothing of Ann."),
+        (explanation_of(PRIOR), "nothing seen", "Nothing is known of Ann yet: no choice was seen."),
         (
             explanation_of({"a": 0.6, "b": 0.4}, recalled=3),
             "nothing seen",
-            "has made no choice yet; 3 earlier matches suggest a (60%; next b at 40%)",
+            "No choice of Ann was seen yet; 3 earlier matches suggest a.",
         ),
         (
             explanation_of({"a": 0.6, "b": 0.4}, choices=1),
             "too early",
-            "may play like a (60%; next b at 40%), but 1 choice is too few to tell",
-        ),
-        (
-            explanation_of({"a": 0.244, "b": 0.242, "c": 0.236, "d": 0.2, UNKNOWN: 0.078}, choices=1),
-            "too early",
-            "may play like a or b (24% each, closely followed by c), but 1 choice is too few to tell",
+            "Too early to tell: Ann may play like a, but 1 choice is too few.",
         ),
         (
             explanation_of({"a": 0.7, "b": 0.3}, reasons=[FOLD, BET], choices=12),
             "undecided",
-            "may play like a (70%; next b at 30%): 12 choices have not decided it; 'bet' at ply 3 speaks for it, "
-            "'fold' at ply 5 against it",
-        ),
-        (
-            explanation_of({UNKNOWN: 0.28, **dict.fromkeys("abcdefgh", 0.09)}, choices=2),
-            "too early",
-            "may play like one of the known strategies (72%; likeliest a at 9%), "
-            "but 2 choices are too few to tell which",
+            "Ann may play like a; it cannot decide.",
         ),
         (
             explanation_of({UNKNOWN: 0.99, "a": 0.01}, choices=1),
             "too early",
-            "made 1 choice that fits none of the known strategies; that may be chance",
+            "Too early to tell: Ann's 1 choice fits none of the known strategies, but that may be chance.",
         ),
         (
             explanation_of({"a": 0.9, "b": 0.1}, reasons=[BET], choices=1),
             "likely",
-            "probably plays like a (90%; next b at 10%), because of 'bet' at ply 3; only 1 choice was seen",
+            "Ann probably plays like a.",
         ),
         (
             explanation_of({"a": 0.9999, "b": 0.0001}, reasons=[BET, Reason("bet", 3.0, 7), FOLD], choices=30),
             "certain",
-            "plays like a (over 99%), because of 'bet' at plies 3 and 7; 'fold' at ply 5 speaks against it",
+            "Ann plays like a.",
         ),
         (
             explanation_of({UNKNOWN: 0.93, "a": 0.07}, choices=9, habits=["likes pawns far apart", "rarely captures"]),
             "stranger",
-            "probably plays like none of the known strategies (93%; next a at 7%); "
-            "this player likes pawns far apart and rarely captures",
+            "Ann probably plays like none of the known strategies: it learns their habits instead.",
         ),
         (
             Explanation((Claim("gold", 1.0),), question="mission", known=True),
             "known",
-            "holds the mission 'gold': that is known",
+            "Ann holds the mission 'gold'.",
         ),
         (
             explanation_of({"a": 1.0}, choices=1, question="plan", titles={"a": "an attack"}, exact=False, notes=["x"]),
             "certain",
-            "pursues an attack (over 99%); x; estimated from a sample",
+            "Ann pursues an attack.; x; estimated from a sample",
         ),
     ],
 )
 def test_an_explanation_reads_as_a_sentence(explanation: Explanation, verdict: str, words: str) -> None:
     assert explanation.verdict == verdict
-    assert sentence(explanation) == words
+    assert "; ".join([sentence(explanation, "Ann"), *remarks(explanation)]) == words
     assert msgspec.json.decode(msgspec.json.encode(explanation), type=Explanation) == explanation
 
 
@@ -116,12 +101,10 @@ def test_labels_that_would_have_chosen_the_same_are_called_alike() -> None:
     found = explanation_of(belief, evidence=evidence)
     assert (found.verdict, found.enough) == ("alike", False)
     assert [claim.label for claim in found.claims] == ["a", "b"]
-    assert sentence(found).endswith("both fit the 2 choices equally well, so nothing tells them apart yet")
-    assert sentence(found).startswith("probably") == headline(found, "Ann").startswith("Ann probably")
     sure = msgspec.structs.replace(found, claims=(Claim("a", 0.48), Claim("b", 0.48)))
     doubtful = msgspec.structs.replace(found, claims=(Claim("a", 0.4), Claim("b", 0.4)))
-    assert headline(sure, "Ann") == "Ann probably plays like a or b: so far they would have done the same."
-    assert headline(doubtful, "Ann") == "Ann probably plays like a or b: so far they would have done the same."
+    assert sentence(sure, "Ann") == "Ann probably plays like a or b: so far they would have done the same."
+    assert sentence(doubtful, "Ann") == "Ann probably plays like a or b: so far they would have done the same."
 
 
 def test_labels_that_erred_equally_often_at_different_moves_are_not_alike() -> None:
@@ -130,24 +113,14 @@ def test_labels_that_erred_equally_often_at_different_moves_are_not_alike() -> N
     found = explanation_of(belief, evidence=evidence)
     assert not found.alike
     assert found.verdict == "too early"
-    assert "may play like a or b (" in sentence(found)
+    assert "may play like a or b, but" in sentence(found, "Ann")
 
 
 def test_moves_that_every_label_would_make_tell_nothing() -> None:
     belief, evidence = watched(*[dict.fromkeys(PRIOR, 1.0)] * 3)
     found = explanation_of(belief, evidence=evidence)
     assert not found.enough
-    assert sentence(found) == "could be anyone: every known strategy fits all 3 choices equally well"
-
-
-def test_many_alike_labels_are_counted_not_listed() -> None:
-    labels = dict.fromkeys("abcdefghijklmnopqr", 0.05) | {UNKNOWN: 0.1}
-    likely = dict.fromkeys("abcdefghijklmnopqr", 1.0)
-    belief, evidence = watched(likely | {"r": 0.0}, prior=labels)
-    words = sentence(explanation_of(belief, evidence=evidence))
-    assert words.startswith("probably plays like one of 17 strategies (6% each)")
-    level = explanation_of(dict.fromkeys([*"abcdefgh", UNKNOWN], 1 / 9), choices=1)
-    assert "one of 8 strategies or none of the known strategies (11% each)" in sentence(level)
+    assert sentence(found, "Ann").endswith("everyone it knows would have done the same.")
 
 
 def test_where_everyone_known_would_have_done_the_same_no_name_is_named() -> None:
@@ -155,12 +128,8 @@ def test_where_everyone_known_would_have_done_the_same_no_name_is_named() -> Non
     belief, evidence = watched(both, prior={"a": 0.45, "b": 0.45, UNKNOWN: 0.1})
     found = explanation_of(belief, evidence=evidence)
     assert (found.verdict, found.everyone) == ("alike", True)
-    assert sentence(found) == (
-        "probably plays like one of the known strategies (98%; none of them at 2%): "
-        "both fit the only choice equally well, so nothing tells them apart yet"
-    )
     assert (
-        headline(found, "You")
+        sentence(found, "You")
         == "You probably play like one of the known strategies: so far they would have done the same."
     )
     belief, evidence = watched(both | {"c": 0.4}, prior={"a": 0.3, "b": 0.3, "c": 0.3, UNKNOWN: 0.1})
@@ -176,14 +145,6 @@ def test_what_was_known_before_the_match_tells_alike_labels_apart() -> None:
 def test_one_choice_makes_no_strategy_certain() -> None:
     assert explanation_of({"a": 0.99, "b": 0.01}, choices=2).verdict == "likely"
     assert explanation_of({"a": 0.99, "b": 0.01}, choices=3).verdict == "certain"
-    assert sentence(explanation_of({"a": 0.99, "b": 0.01}, choices=1)).endswith("; only 1 choice was seen")
-
-
-def test_a_model_without_labels_says_so() -> None:
-    words = "cannot be compared with others: no strategies are known here"
-    assert sentence(explanation_of({UNKNOWN: 1.0}, choices=1)) == words
-    learned = explanation_of({UNKNOWN: 1.0}, choices=30, habits=["often plays rock"])
-    assert sentence(learned) == f"{words}; this player often plays rock"
 
 
 def test_the_evidence_names_the_moves_that_told_most_and_which_way() -> None:

@@ -1,20 +1,25 @@
 """Games, agents and models are found by name, ours and other people's."""
 
+import subprocess
 import sys
 import textwrap
+import warnings
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from kibitz.core import registry
-from kibitz.core.abilities import ABILITIES, ability
 from kibitz.core.errors import BadSpec, BrokenPlugin, UnknownName, Unsupported
 from kibitz.core.match.play import play
-from kibitz.core.registry import entries, find, has_ability, house_agents, make_agent, make_game, make_model, spec_of
-from kibitz.core.registry.registry import load_ability
-from kibitz.games.dilemma.agents import Generous
+from kibitz.core.registry import (
+    entries,
+    find,
+    house_agents,
+    kit_of,
+    make_agent,
+    make_game,
+    make_model,
+)
 from other_package import installed_package
 
 
@@ -77,11 +82,6 @@ def test_a_name_that_is_unknown_inside_a_spec_is_told_with_its_parameter() -> No
         make_model("strategy_filter(strategies=[dilemma.grin])")
 
 
-def test_words_need_no_quotes_in_lists_either() -> None:
-    assert repr(make_agent("scripted(moves=[defect, 'cooperate'])")) == "scripted(moves=['defect', 'cooperate'])"
-    assert repr(make_game("axis(scenario=s3, low_luck=true)")) == "axis(scenario='s3', low_luck=True)"
-
-
 def test_of_several_games_in_a_folder_each_has_its_own_agents() -> None:
     assert house_agents("guan") == ["guan.patient"]
     assert house_agents("purgatory") == []
@@ -92,23 +92,17 @@ def test_of_several_games_in_a_folder_each_has_its_own_agents() -> None:
         play("bear-brawl", ["guan.patient", "random"])
 
 
-def test_abilities_are_found_or_those_who_have_them_are_named() -> None:
-    assert has_ability("kuhn", "DRAWING")
-    assert ability("kuhn", "DRAWING").__name__ == "draw"
-    with pytest.raises(UnknownName, match="breakthrough, pawns"):
-        ability("dilemma", "FAST")
+PLUGIN = """
+from kibitz.core.kit import GameKit, Plugin
 
-
-def test_an_unregistered_class_goes_by_its_own_name() -> None:
-    class Merciful(Generous):
-        """Forgives a lot."""
-
-    assert str(spec_of(Merciful(mercy=0.9))) == "Merciful(mercy=0.9)"
-
-
-MANIFEST = """
-GAMES = {"coin-toss": "other_games.coin:Coin"}
-AGENTS = {"lucky": "other_games.coin:Lucky"}
+plugin = Plugin(
+    games={
+        "coin-toss": GameKit(game="other_games.coin:Coin", agents={"lucky": "other_games.coin:Lucky"}),
+        "gone": GameKit(game="no_such_module:Game", drawing="other_games.coin:draw"),
+        "dilemma": GameKit(game="other_games.coin:Coin"),
+    },
+    agents={"wrong": "other_games.coin:State"},
+)
 """
 COIN = """
 from kibitz import core
@@ -138,16 +132,13 @@ def installed(tmp_path: Path) -> Iterator[Path]:
     """Another package, installed with entry points, one of them broken."""
     package = tmp_path / "other_games"
     package.mkdir()
-    (package / "__init__.py").write_text(MANIFEST)
+    (package / "__init__.py").write_text(PLUGIN)
     (package / "coin.py").write_text(COIN)
     entry_points = textwrap.dedent("""
-        [kibitz.games]
-        others = other_games
-        gone = no_such_module:Game
-        dilemma = other_games.coin:Coin
-        [kibitz.agents]
-        lucky_one = other_games.coin:Lucky
-        wrong = other_games.coin:Coin
+        [kibitz.plugins]
+        broken = no_such_package:plugin
+        others = other_games:plugin
+        wrong = other_games:GameKit
         """)
     with installed_package(tmp_path, "other_games", entry_points):
         yield tmp_path
@@ -155,39 +146,54 @@ def installed(tmp_path: Path) -> Iterator[Path]:
         del sys.modules[name]
 
 
-@pytest.mark.filterwarnings("ignore:.*is ignored")
+@pytest.mark.filterwarnings("ignore:.*is (ignored|registered as)")
 @pytest.mark.filterwarnings("ignore::kibitz.testing.games.MissingDescription")
 def test_other_packages_register_by_entry_points(installed: Path) -> None:
     from kibitz.testing import check_agent, check_game
 
     assert "coin-toss" in entries("game")
     check_game("coin-toss")
-    check_agent("others.lucky", ["coin-toss"])
+    check_agent("coin-toss.lucky", ["coin-toss"])
     assert play("coin-toss", ["lucky"]).ending.returns == [1.0]
 
 
-@pytest.mark.filterwarnings("ignore:.*is ignored")
 def test_a_broken_plugin_is_named_and_stops_nobody_else(installed: Path) -> None:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        assert entries("game")["dilemma"].target.startswith("kibitz.games")
+    told = [str(each.message) for each in found]
+    assert any("broken is registered as no_such_package:plugin but cannot be loaded" in words for words in told)
+    assert any("wrong is registered as other_games:GameKit" in words for words in told)
+    assert any("has the name 'dilemma' already" in words for words in told)
     with pytest.raises(BrokenPlugin, match="gone is registered as no_such_module:Game"):
         make_game("gone")
     with pytest.raises(BrokenPlugin, match="no agent class"):
         make_agent("wrong")
+    with pytest.raises(BrokenPlugin, match="drawing of no_such_module:Game is registered"):
+        _ = kit_of("gone").drawing
     assert repr(make_game("pennies")) == "pennies"
 
 
-def test_a_name_that_is_taken_is_left_out_with_a_warning(installed: Path) -> None:
-    with pytest.warns(UserWarning, match="has the name 'dilemma' already"):
-        assert entries("game")["dilemma"].target.startswith("kibitz.games")
+def test_every_kit_loads_what_it_names() -> None:
+    loaded = 0
+    for name in entries("game"):
+        kit = kit_of(name)
+        for field, given in list(vars(kit).items()):
+            if field not in ("game", "agents", "models", "words") and given is not None:
+                assert not isinstance(getattr(kit, field), str)
+                loaded += 1
+    assert loaded > 100
 
 
-def test_every_ability_that_a_game_names_is_listed_and_loads() -> None:
-    named = 0
-    for game, entry in registry.entries("game").items():
-        manifest = vars(import_module(entry.manifest)) if entry.manifest.startswith("kibitz.") else {}
-        for name in (name for name in list(manifest) if name.isupper() and not name.startswith("_")):
-            if name not in ("GAMES", "AGENTS", "MODELS", "TRAIN"):
-                assert name in ABILITIES
-                if registry.has_ability(game, name):
-                    assert load_ability(game, name) is not None
-                    named += 1
-    assert named > 50
+def test_naming_games_imports_none_of_them() -> None:
+    """Nor does one field of one kit import what the others name."""
+    code = """
+import sys
+from kibitz.core.registry import entries, kit_of
+assert len(entries("game")) > 20 and len(entries("agent")) > 80
+assert kit_of("kuhn").odds is None and kit_of("kuhn").drawing
+found = [name for name in sys.modules if name.startswith("kibitz.games.") and name.count(".") > 2]
+assert not [name for name in found if not name.startswith("kibitz.games.kuhn.")], found
+assert "numba" not in sys.modules and not [name for name in found if name.endswith("plan_library")]
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from kibitz.core.agent import Model
 from kibitz.core.errors import BadDefinition
-from kibitz.core.model import Model
-from kibitz.core.registry.schemas import convert_value, misfit, takes_objects
+from kibitz.core.registry.specs import convert_value, misfit, takes_objects
 
 
 class Inner(msgspec.Struct, forbid_unknown_fields=True, rename={"origin": "from"}):

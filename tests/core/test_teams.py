@@ -1,12 +1,13 @@
 """Teams: players who win together, in the match and in search."""
 
 import pytest
+from tests.agents.definitions import minimax
 
 from kibitz import core
 from kibitz.agents.search import game_tree
 from kibitz.agents.search.settings import Settings
 from kibitz.core.match import MatchOptions, forfeit_returns
-from kibitz.core.match.recorded import RecordedMatch
+from kibitz.core.match.play import RecordedMatch
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.testing import check_game
@@ -98,5 +99,5 @@ def test_search_plays_for_a_side(stones: int) -> None:
 
     state = Relay(stones).new_initial_state()
     found = game_tree.search(state, Settings(depth=stones), even, first_side=first_side)
-    assert found.value == game_tree.minimax(state, stones, even, first_side=first_side)
+    assert found.value == minimax(state, stones, even, first_side=first_side)
     assert (found.value > 0.0) == (stones % 4 != 0)  # Bouton's game with 1 to 3 stones

@@ -3,13 +3,13 @@
 import pytest
 
 from kibitz import make_game
-from kibitz.core.abilities.variables import variables_of
-from kibitz.core.registry import entries, has_ability
+from kibitz.core.kit.numbers import variables_of
+from kibitz.core.registry import entries
 from kibitz.core.seeds import stream
-from kibitz.learn.expressions import variable
+from kibitz.learn.examples import variable
 from kibitz.testing.walks import walk
 
-GAMES = sorted(name for name in entries("game") if has_ability(name, "VARIABLES"))
+GAMES = [name for name, entry in entries("game").items() if ".recursive." in entry.target]
 BANDS = "bear-brawl(heroes=2, bears=1, dimensions=2, radius=2)"
 
 
@@ -34,11 +34,3 @@ def test_1d1h1b_has_the_letters_of_keffer() -> None:
     assert variables_of(game)(game.new_initial_state()) == {"u": 3, "v": 1, "x": 2, "y": -4}
     bands = make_game(BANDS)
     assert list(variables_of(bands)(bands.new_initial_state()))[:4] == ["hero1_hp", "hero2_hp", "bear1_hp", "hero1_x"]
-
-
-def test_without_variables_of_its_own_a_game_is_known_by_features_or_key() -> None:
-    pawns, pennies = make_game("pawns"), make_game("pennies")
-    assert "BMax" in variables_of(pawns)(pawns.new_initial_state())
-    found = variables_of(pennies)(pennies.new_initial_state())
-    assert found
-    assert all(name.startswith("key") and isinstance(value, (int, float, str)) for name, value in found.items())

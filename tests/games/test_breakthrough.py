@@ -1,18 +1,18 @@
-"""Breakthrough: OpenSpiel's rules, the features of positions looked at by hand, the kernels against the reference."""
+"""Breakthrough: OpenSpiel's rules, the features of positions looked at by hand, the kernels plain and compiled."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.agents.search import game_tree
 from kibitz.agents.search.compiled_search import CompiledSearch
 from kibitz.agents.search.settings import Settings
-from kibitz.core.abilities import ability, compiled
 from kibitz.core.kernels import python_twin
 from kibitz.core.kernels.random import Draws
-from kibitz.core.registry import make_game
-from kibitz.core.seeds import kernel_stream, stream
+from kibitz.core.kit import compiled
+from kibitz.core.kit.compiled import words_of
+from kibitz.core.registry import kit_of
+from kibitz.core.seeds import kernel_stream
 from kibitz.games.breakthrough import kernels
 from kibitz.games.breakthrough.agents import Hoarder, Runner, Wall
 from kibitz.games.breakthrough.features import EVALUATION, NAMES, evaluate, feature_weights, features
@@ -35,11 +35,6 @@ PERFT = {
 def test_perft_is_openspiels(game: str) -> None:
     """The numbers came out of our reference and out of OpenSpiel 2.0 alike."""
     assert perft(game, len(PERFT[game]) - 1) == PERFT[game]
-
-
-@pytest.mark.parametrize("game", PERFT)
-def test_perft_of_the_reference(game: str) -> None:
-    assert perft(make_game(game, fast=False), 3) == PERFT[game][:4]
 
 
 def legal(state: State) -> set[str]:
@@ -104,15 +99,15 @@ def positions(draw: st.DrawFn) -> State:
     places = draw(st.lists(st.sampled_from(board), max_size=20, unique=True))
     cut = draw(st.integers(0, len(places)))
     sides = [
-        frozenset([*places[:cut], *draw(st.lists(st.sampled_from(home[0]), min_size=1))]),
-        frozenset([*places[cut:], *draw(st.lists(st.sampled_from(home[1]), min_size=1))]),
+        {*places[:cut], *draw(st.lists(st.sampled_from(home[0]), min_size=1))},
+        {*places[cut:], *draw(st.lists(st.sampled_from(home[1]), min_size=1))},
     ]
-    return State(game, (sides[0], sides[1]), draw(st.integers(0, 1)))
+    return State(game, game.position_words(sides[0], sides[1], draw(st.integers(0, 1))))
 
 
 @given(positions())
 def test_kernels_play_by_the_rules(state: State) -> None:
-    words = kernels.encode(state)
+    words = words_of(state)
     actions, child = np.empty(kernels.MOST_ACTIONS, np.int64), np.empty(kernels.WORDS, np.uint64)
     for version in (lambda kernel: kernel, python_twin):
         assert actions[: version(kernels.legal)(words, actions)].tolist() == state.legal_actions()
@@ -120,7 +115,7 @@ def test_kernels_play_by_the_rules(state: State) -> None:
             after = state.child(action)
             outcome = version(kernels.play)(words, action, child)
             assert outcome == (0 if after.winner is None else 1 + after.winner)
-            assert child.tolist() == kernels.encode(after).tolist()
+            assert child.tolist() == words_of(after).tolist()
             assert kernels.to_move(child) == after.player
 
 
@@ -129,7 +124,7 @@ WEIGHTS = [feature_weights(material=100.0), EVALUATION.weights, Runner.style, Ho
 
 @given(positions(), st.sampled_from(WEIGHTS) | st.lists(st.floats(-1e4, 1e4), min_size=9, max_size=9).map(tuple))
 def test_kernels_evaluate_to_the_last_bit(state: State, weights: tuple[float, ...]) -> None:
-    words = kernels.encode(state)
+    words = words_of(state)
     assert kernels.evaluate(words, np.array(weights)) == evaluate(state, weights)
     assert python_twin(kernels.evaluate)(words, np.array(weights)) == evaluate(state, weights)
 
@@ -142,12 +137,12 @@ def test_expanding_stops_behind_the_first_child_that_is_enough(
     most = kernels.MOST_ACTIONS
     actions, outcomes = np.empty(most, np.int64), np.empty(most, np.int64)
     children, values = np.empty((most, kernels.WORDS), np.uint64), np.empty(most)
-    count = kernels.expand(kernels.encode(state), np.array(weights), enough, actions, children, values, outcomes)
+    count = kernels.expand(words_of(state), np.array(weights), enough, actions, children, values, outcomes)
     sign = 1.0 if state.player == 0 else -1.0
     for index, action in enumerate(state.legal_actions()[:count]):
         child = state.child(action)
         assert actions[index] == action
-        assert children[index].tolist() == kernels.encode(child).tolist()
+        assert children[index].tolist() == words_of(child).tolist()
         assert values[index] == evaluate(child, weights)
         assert outcomes[index] == (compiled.GOES_ON if child.winner is None else 1 + child.winner)
         stops = sign * values[index] >= enough and not child.is_terminal()
@@ -159,8 +154,7 @@ def test_expanding_stops_behind_the_first_child_that_is_enough(
 @given(positions(), st.integers(0, 2**32))
 def test_a_rollout_draws_among_the_legal_actions(state: State, seed: int) -> None:
     """Twin of playing `legal_actions()[draws.below(...)]` until the game is over."""
-    words, draws = kernels.encode(state), Draws(kernel_stream(seed, "rollout"))
-    again = words.copy()
+    words, draws = words_of(state).copy(), Draws(kernel_stream(seed, "rollout"))
     twin = words.copy()
     packed = kernels.rollout(words, kernel_stream(seed, "rollout"))
     assert python_twin(kernels.rollout)(twin, kernel_stream(seed, "rollout")) == packed
@@ -172,42 +166,13 @@ def test_a_rollout_draws_among_the_legal_actions(state: State, seed: int) -> Non
         plies += 1
     assert state.winner is not None
     assert packed == 1 + state.winner + 4 * plies
-    assert words.tolist() == kernels.encode(state).tolist()
+    assert words.tolist() == words_of(state).tolist()
     assert kernels.rollout(words, kernel_stream(seed, "rollout")) == 1 + state.winner, "a finished game stays"
-    assert kernels.rollouts(again, kernel_stream(seed, "rollout"), 1) == plies
-
-
-def midgame(count: int, plies: int, game: str = "breakthrough") -> list[State]:
-    """Positions of random games, as reference states."""
-    rng, found = stream(plies, "midgame", game), []
-    while len(found) < count:
-        state = make_game(game, fast=False).new_initial_state()
-        for _ in range(plies):
-            if not state.is_terminal():
-                state.apply_action(int(rng.choice(state.legal_actions())))
-        if not state.is_terminal():
-            found.append(state)
-    return found  # type: ignore[return-value]
-
-
-def words_hash(state: State) -> int:
-    return game_tree.words_hash(kernels.encode(state)[: kernels.HASHED].tolist())
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("game", ["breakthrough", "breakthrough(rows=6, columns=5)"])
-@pytest.mark.parametrize("weights", WEIGHTS)
-def test_the_compiled_search_is_the_python_search(game: str, weights: tuple[float, ...]) -> None:
-    searcher = CompiledSearch(ability("breakthrough", "KERNELS"))
-    for state in [*midgame(1, 10, game), *midgame(1, 24, game)]:
-        for settings in (Settings(depth=3), Settings(depth=2, noise_seed=5), Settings(depth=2, sort=False)):
-            slow = game_tree.search(state, settings, lambda s: evaluate(s, weights), words_hash)  # type: ignore[arg-type]
-            assert searcher.search(state, settings, weights) == slow
 
 
 def test_a_search_finds_the_way_through() -> None:
     """a6 is two steps from home and nobody can meet it."""
     state = position("a6 h1", "h7 g7 g8")
-    found = CompiledSearch(ability("breakthrough", "KERNELS")).search(state, Settings(depth=3), EVALUATION.weights)
+    found = CompiledSearch(kit_of("breakthrough").kernels).search(state, Settings(depth=3), EVALUATION.weights)
     assert state.action_to_string(0, found.action) in ("a6-a7", "a6-b7")
     assert found.value > 1e6

@@ -1,14 +1,10 @@
 """Cops and robber: what is known about how many cops a graph takes."""
 
-import itertools
-import math
-
 import pytest
 
 from kibitz import make_game
 from kibitz.core.match.play import play
 from kibitz.games.cops.rules import State
-from kibitz.games.cops.view import coordinates, draw
 from kibitz.solve.backward import BackwardInduction
 from kibitz.testing import perft
 
@@ -54,28 +50,5 @@ def test_house_agents_chase_and_run() -> None:
     assert play("cops(graph=cycle, size=6, cops=1)", ["chaser", "runner"]).ending.returns == [-1.0, 1.0]
 
 
-def test_pursuit_chases_as_the_cops_and_runs_as_the_robber() -> None:
-    game = "cops(graph=cycle, size=7, cops=2)"
-    one, other, record = (
-        play(game, seats, seed=1) for seats in (["pursuit"] * 2, ["chaser", "runner"], ["runner"] * 2)
-    )
-    assert [entry.actions for entry in one.entries] == [entry.actions for entry in other.entries]
-    assert [entry.actions for entry in one.entries] != [entry.actions for entry in record.entries]
-
-
 def test_perft_is_unchanged() -> None:
     assert perft("cops(graph=petersen, cops=2)", depth=4) == [1, 10, 36, 144, 492]
-
-
-@pytest.mark.parametrize("shape", ["path", "cycle", "grid", "petersen"])
-def test_neighbours_are_drawn_apart_and_orders_are_pressed(shape: str) -> None:
-    game = make_game(f"cops(graph={shape}, size=5)")
-    state = game.new_initial_state()
-    places = coordinates(game.graph, game.size)
-    assert min(math.dist(*pair) for pair in itertools.combinations(places, 2)) > 1.0
-    assert {each.action for each in draw(state).inputs} == set(state.legal_actions())
-    state.apply_action(state.legal_actions()[-1])
-    assert {each.source for each in draw(state).inputs} == {"place-0"}, "both cops begin here"
-    assert {action for each in draw(state).inputs for action in each.actions.values()} == set(state.legal_actions())
-    state.apply_action(state.ways[0][0])
-    assert [each.id for each in draw(state).shapes if each.id.startswith("order-")] == ["order-0"]

@@ -7,13 +7,14 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from kibitz import core
-from kibitz.core.abilities.about import About, ActionForm, about_game, described_game, first_opponents, label_words
-from kibitz.core.abilities.fields import Fields, fields_of
 from kibitz.core.errors import BrokenPlugin, ContractBroken
 from kibitz.core.insight import UNKNOWN
-from kibitz.core.registry import entries, make_game, make_model, spec_of
+from kibitz.core.kit.about import ActionForm, about_game, described_game, first_opponents, label_words
+from kibitz.core.kit.positions import Fields
+from kibitz.core.registry import entries, kit_of, make_game, make_model, spec_of
+from kibitz.core.registry.registry import UNREGISTERED
 from kibitz.core.seeds import stream
-from kibitz.games.kuhn import about as kuhn
+from kibitz.games.kuhn import fields as kuhn
 from kibitz.remote import messages
 from kibitz.testing import check_game
 from kibitz.testing.descriptions import check_about, check_fields
@@ -65,7 +66,7 @@ def test_views_are_told_by_name_as_the_schema_says_and_show_what_the_key_shows(s
     tests = validator(shapes["view"])
     for told in views[:: max(1, len(views) // 50)]:
         tests.validate(told)
-    fields = fields_of(game)
+    fields = kit_of(game).fields
     assert fields is not None
     validator(shapes["board"]).validate(msgspec.json.decode(msgspec.json.encode(fields.board(game))))
 
@@ -100,7 +101,7 @@ def test_labels_that_mean_nothing_have_no_words() -> None:
 
 
 def test_a_game_that_does_not_say_what_it_is_is_described_by_its_docstrings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.core.abilities.about.has_ability", lambda name, ability: False)
+    monkeypatch.setattr("kibitz.core.kit.about.kit_of", lambda game: UNREGISTERED)
     game = make_game("cops")
     about = described_game(game)
     assert about.title == "Cops"
@@ -116,26 +117,21 @@ def test_a_game_that_fails_to_say_what_it_is_is_named_and_can_be_played_all_the_
     def fail(game: core.Game) -> None:
         raise TypeError("no title")
 
-    monkeypatch.setattr("kibitz.core.abilities.about.ability", lambda game, name: fail)
-    with pytest.raises(BrokenPlugin, match=r"kuhn.*ABOUT.*no title"):
+    monkeypatch.setitem(vars(kit_of("kuhn")), "word_values", fail)
+    with pytest.raises(BrokenPlugin, match=r"kuhn.*kuhn:words.toml.*no title"):
         about_game(make_game("kuhn"))
     assert described_game(make_game("kuhn")).title == "Kuhn"
 
 
 def test_a_game_that_does_not_say_what_it_is_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.testing.games.has_ability", lambda name, ability: False)
-    with pytest.warns(MissingDescription, match="names no ABOUT"):
+    monkeypatch.setattr(kit_of("pennies"), "words", None)
+    with pytest.warns(MissingDescription, match="has no words"):
         check_game("pennies", walks=1, plies=4)
 
 
 def told_about(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
     """Make Kuhn poker say something else of itself."""
-    said = kuhn.about
-
-    def other(game: core.Game) -> About:
-        return msgspec.structs.replace(said(game), **changes)
-
-    monkeypatch.setattr(kuhn, "about", other)
+    monkeypatch.setitem(vars(kit_of("kuhn")), "word_values", lambda game: {**kuhn.word_values(game), **changes})
 
 
 @pytest.mark.parametrize(
@@ -178,7 +174,7 @@ def no_cards(state: Any) -> Told:
 
 @pytest.mark.parametrize("view", [all_cards, no_cards])
 def test_fields_that_tell_less_than_the_key_are_found(view: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kuhn, "FIELDS", Fields(kuhn.board, view))
+    monkeypatch.setitem(vars(kit_of("kuhn")), "fields", Fields(kuhn.board, view))
     with pytest.raises(ContractBroken, match="another key has these fields"):
         check_fields("kuhn")
 
@@ -190,6 +186,6 @@ def test_fields_that_tell_more_than_the_key_are_found(monkeypatch: pytest.Monkey
         told.append(0)
         return Told([*state.cards, len(told)])
 
-    monkeypatch.setattr(kuhn, "FIELDS", Fields(kuhn.board, counted))
+    monkeypatch.setitem(vars(kit_of("kuhn")), "fields", Fields(kuhn.board, counted))
     with pytest.raises(ContractBroken, match="has other fields"):
         check_fields("kuhn")

@@ -62,10 +62,3 @@ def test_players_answer_what_was_done_not_what_was_chosen() -> None:
     done = [entry.actions[0].split(" and ")[1] for entry in record.entries if entry.player == core.CHANCE]
     assert chosen[1:] == done[:-1]
     assert "cooperate" in done
-
-
-@pytest.mark.long
-def test_the_strategy_filter_allows_for_noise() -> None:
-    record = play("dilemma(rounds=30, noise=0.1)", ["grim", "pavlov"], models=["strategy_filter"], seed=4)
-    belief = next(iter(record.entries[-1].beliefs.values()))
-    assert belief[1]["dilemma.pavlov"] > 0.9

@@ -1,9 +1,6 @@
 """Matching pennies: who wins is clear where habits are."""
 
-from kibitz import make_game
 from kibitz.core.match.play import play
-from kibitz.games.pennies.rules import State
-from kibitz.games.pennies.view import draw
 from kibitz.testing import perft
 
 
@@ -22,9 +19,3 @@ def test_a_state_comes_back() -> None:
 
 def test_perft_is_unchanged() -> None:
     assert perft("pennies", 6) == [1, 4, 16, 64, 192, 768, 2304]
-
-
-def test_the_coin_is_drawn_where_it_is() -> None:
-    game = make_game("pennies(lead=2)")
-    coins = [next(shape for shape in draw(State(game, ahead)).shapes if shape.id == "coin") for ahead in (-2, 0, 2)]
-    assert [coin.x - coins[1].x for coin in coins] == [2.0, 0.0, -2.0], "the matcher draws it to the left"

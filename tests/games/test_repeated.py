@@ -53,13 +53,6 @@ def test_stages_that_cannot_be_read_say_why(stage: str, why: str) -> None:
         make_game(f"repeated(stage='{stage}')")
 
 
-def test_rock_paper_scissors_may_be_played_a_thousand_times() -> None:
-    game = make_game("rps(goal=points, rounds=1000)")
-    record = play(game, ["scripted(moves=[paper])", "scripted(moves=[rock])"])
-    assert record.ending.returns[0] <= 1000.0  # type: ignore[union-attr, index]
-    assert len(record.entries) == 1000
-
-
 def test_only_points_make_rock_paper_scissors_a_repeated_stage() -> None:
     for spec, left in (
         ("rps(goal=points, rounds=1000)", 1000),

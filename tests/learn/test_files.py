@@ -5,11 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from kibitz.core.errors import BadNetwork, MissingPackage
-from kibitz.learn.cases import cases_text, parse_cases, read_cases, write_cases
+from kibitz.learn.example_tables import cases_text
 from kibitz.learn.network_files import read_network, write_network
 from kibitz.learn.networks import Network, Node
 
@@ -49,38 +47,10 @@ def test_without_pyagrum_one_line_says_how_to_install_it(monkeypatch: pytest.Mon
         read_network("milk.net")
 
 
-VALUES = st.text(st.characters(codec="utf-8", exclude_characters='"'), min_size=1, max_size=8).filter(
-    lambda text: text.isprintable() and text.strip() == text and text not in ("?", "*", "N/A")
-)
-
-
-@pytest.mark.long
-@given(st.data())
-def test_data_files_give_the_cases_back(data: st.DataObject) -> None:
-    names = data.draw(st.lists(VALUES, min_size=1, max_size=5, unique=True))
-    row = st.tuples(*[st.none() | VALUES for _ in names])
-    rows = data.draw(st.lists(row, max_size=6))
-    found = parse_cases(cases_text(names, rows))
-    assert found.names == tuple(names)
-    assert found.rows == rows
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [("", "empty"), ("a,b\n1,2\n3\n", "line 3: 1 values, but 2 columns; is it cut off"), ("a,a\n", "line 1")],
-)
-def test_a_bad_data_file_is_one_clear_line(text: str, why: str, tmp_path: Path) -> None:
-    path = tmp_path / "bad.dat"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(BadNetwork, match=why):
-        read_cases(path)
-
-
-def test_blanks_and_other_marks_for_missing_are_read() -> None:
-    assert parse_cases("a b\n1 ?\n* 2\n").rows == [("1", None), (None, "2")]
-    assert parse_cases("a;b\n1;\n").rows == [("1", None)]
+def test_cases_are_lines_below_their_names() -> None:
+    assert cases_text(["a", "b c"], [["1", None], ["x,y", "=2"]]) == 'a,"b c"\n1,?\n"x,y","\'=2"\n'
 
 
 def test_a_value_that_a_data_file_cannot_hold_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadNetwork, match="cannot hold the value"):
-        write_cases(tmp_path / "x.dat", ["a"], [["?"]])
+        cases_text(["a"], [["?"]])

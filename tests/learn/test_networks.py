@@ -1,12 +1,11 @@
-"""Networks, objects with inputs and outputs, and chains, against hand-worked cases; pyAgrum infers."""
+"""Networks and chains of slices against hand-worked cases; pyAgrum infers."""
 
 import numpy as np
 import pytest
 
 from kibitz.core.errors import BadNetwork
 from kibitz.learn.network_files import agrum_network, load_pyagrum
-from kibitz.learn.networks import Network, Node
-from kibitz.learn.objects import Assembly, Input, NetworkClass, chain_instances
+from kibitz.learn.networks import Network, Node, chain_slices
 
 gum = load_pyagrum()
 YES_NO = ("yes", "no")
@@ -28,13 +27,6 @@ def probability(network: Network, evidence: dict[str, str]) -> float:
     engine.setEvidence(evidence)
     engine.makeInference()
     return float(engine.evidenceProbability())
-
-
-def milk_slice() -> NetworkClass:
-    """A day of figure 2.2: an infection that depends on yesterday's, and a test of it."""
-    infected = Node.of("Inf", YES_NO, [[0.7, 0.3], [0.02, 0.98]], parents=["Before"])
-    test = Node.of("Test", ["pos", "neg"], [[0.99, 0.01], [0.05, 0.95]], parents=["Inf"])
-    return NetworkClass("day", [infected, test], [Input.of("Before", YES_NO, [0.01, 0.99])])
 
 
 def test_a_blue_egg_holds_a_pearl_with_two_thirds() -> None:
@@ -66,7 +58,10 @@ def test_a_network_that_cannot_be_right_is_refused(nodes: list[Node], why: str) 
 
 def test_seven_days_of_infected_milk() -> None:
     """Figure 2.2: the chain is the hidden Markov model that the forward algorithm filters."""
-    network = chain_instances(milk_slice(), 7, {"Before": "Inf"}, name="milk")
+    infected = Node.of("Inf", YES_NO, [[0.7, 0.3], [0.02, 0.98]], parents=["Before"])
+    tested = Node.of("Test", ["pos", "neg"], [[0.99, 0.01], [0.05, 0.95]], parents=["Inf"])
+    before = Node.of("Before", YES_NO, [0.01, 0.99])
+    network = chain_slices([[infected, tested]], 7, {"Before": "Inf"}, [before])
     assert [name for name in network.nodes if name.startswith("Inf")] == [f"Inf_{day}" for day in range(1, 8)]
     seen = ["neg", "pos", "neg", "pos", "pos", "pos", "neg"]
     belief, likelihood = np.array([0.01, 0.99]), 1.0
@@ -78,53 +73,3 @@ def test_seven_days_of_infected_milk() -> None:
     evidence = {f"Test_{day}": result for day, result in enumerate(seen, 1)}
     assert probability(network, evidence) == pytest.approx(likelihood, rel=1e-12)
     assert posterior(network, "Inf_7", evidence)["yes"] == pytest.approx(belief[0], rel=1e-12)
-
-
-def test_any_grip_fits_the_car_that_has_its_interface() -> None:
-    """Figures 2.3 and 2.4: the car sees the grip through tyres, road and grip only."""
-    weather = Node.of("Weather", ["dry", "wet"], [0.7, 0.3])
-    tyres = Node.of("Tyres", ["good", "worn"], [0.8, 0.2])
-    inputs = [Input.of("Road", ["dry", "wet"]), Input.of("Rubber", ["good", "worn"])]
-    friction = Node.of(
-        "Friction", ["high", "low"], [[[0.95, 0.05], [0.7, 0.3]], [[0.6, 0.4], [0.2, 0.8]]], ["Road", "Rubber"]
-    )
-    grip = Node.of("Grip", ["holds", "slips"], [[0.99, 0.01], [0.5, 0.5]], ["Friction"])
-    detailed = NetworkClass("grip", [friction, grip], inputs, outputs=["Grip"])
-    by_hand = np.einsum("rtf,fg->rtg", friction.table, grip.table)
-    plain = NetworkClass("grip", [Node.of("Grip", ["holds", "slips"], by_hand, ["Road", "Rubber"])], inputs)
-
-    def car(grips: NetworkClass) -> Network:
-        built = Assembly("car")
-        built.add(weather)
-        built.add(tyres)
-        outputs = built.instance(grips, "car", {"Road": "Weather", "Rubber": "Tyres"})
-        built.add(Node.of("Stops", YES_NO, [[0.9, 0.1], [0.3, 0.7]], [outputs["Grip"]]))
-        return built.network()
-
-    question = {"Stops": "no"}
-    assert posterior(car(detailed), "Tyres", question) == pytest.approx(posterior(car(plain), "Tyres", question))
-    assert "Friction_car" in car(detailed).nodes
-    built = Assembly("car")
-    built.instance(
-        NetworkClass("grip", [friction, grip], [Input.of(*i[:2], [0.5, 0.5]) for i in inputs], ["Grip"]), "x"
-    )
-    with pytest.raises(BadNetwork, match="inner node"):
-        built.add(Node.of("Peek", YES_NO, [[0.5, 0.5]] * 2, ["Friction_x"]))
-
-
-def test_a_binding_that_does_not_fit_is_refused() -> None:
-    day = milk_slice()
-    built = Assembly()
-    built.add(Node.of("Weather", ["dry", "wet"], [0.5, 0.5]))
-    with pytest.raises(BadNetwork, match="'Before' has the states yes, no, but 'Weather' has dry, wet"):
-        built.instance(day, "1", {"Before": "Weather"})
-    with pytest.raises(BadNetwork, match="no input 'After'; its inputs are Before"):
-        built.instance(day, "1", {"After": "Weather"})
-    with pytest.raises(BadNetwork, match="add it first"):
-        built.instance(day, "1", {"Before": "Inf_0"})
-    with pytest.raises(BadNetwork, match="not bound and has no default"):
-        built.instance(NetworkClass("day", day.nodes, [Input.of("Before", YES_NO)]), "1")
-    with pytest.raises(BadNetwork, match="no output 'Infection'"):
-        chain_instances(day, 2, {"Before": "Infection"})
-    with pytest.raises(BadNetwork, match="is not one of its nodes"):
-        NetworkClass("day", day.nodes, day.inputs, outputs=["Milk"])

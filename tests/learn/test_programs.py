@@ -1,6 +1,7 @@
-"""Programs: readable and compiled say the same, JSON gives them back, and files that are wrong are refused."""
+"""Programs: one row and many rows get the same answers, JSON gives them back, and files that are wrong are refused."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kibitz.core.errors import BadExamples, BadProgram
-from kibitz.core.kernels import python_twin
-from kibitz.learn.examples import Column, Examples
-from kibitz.learn.expressions import Expression
+from kibitz.learn.examples import Column, Examples, Expression
 from kibitz.learn.programs import Choice, Condition, Leaf, Program, Rule, RuleList, Split, Tree
 from kibitz.learn.programs.balance import balance_condition
-from kibitz.learn.programs.conditions import OPERATORS
-from kibitz.learn.programs.flat_kernels import shares_of
+from kibitz.learn.programs.program import OPERATORS
 
 COLUMNS = (Column("x"), Column("y"), Column("colour", ("red", "green", "blue")))
 LABELS = ("stay", "go")
@@ -69,20 +67,36 @@ def coded(row: dict[str, Any]) -> list[float]:
     return [column.encode_value(row[column.name], "row") for column in COLUMNS]
 
 
+def leaves_reached(body: Tree | RuleList, row: dict[str, Any], weight: float) -> Iterator[tuple[Leaf, float]]:
+    """The leaves that a row reaches, and the fraction of it that reaches each."""
+    if isinstance(body, Leaf):
+        yield body, weight
+    elif isinstance(body, RuleList):
+        applying = (rule.leaf for rule in body.rules if all(each.holds(row) for each in rule.conditions))
+        yield next(applying, body.default), weight
+    elif isinstance(body, Choice):
+        for word, branch, share in zip(body.values, body.branches, body.shares, strict=True):
+            part = share if row[body.variable] is None else float(row[body.variable] == word)
+            if part > 0.0:
+                yield from leaves_reached(branch, row, weight * part)
+    else:
+        held = body.condition.holds(row)
+        part = body.share if held is None else float(held)
+        for branch, share in ((body.yes, part), (body.no, 1.0 - part)):
+            if share > 0.0:
+                yield from leaves_reached(branch, row, weight * share)
+
+
 @pytest.mark.long
 @given(programs(), st.lists(rows(), min_size=1, max_size=4))
 @settings(max_examples=150)
-def test_compiled_programs_say_what_readable_ones_say(program: Program, given_rows: list[dict[str, Any]]) -> None:
-    flat = program.flat()
-    readable = [program.shares(row) for row in given_rows]
+def test_many_rows_get_what_each_gets_by_itself(program: Program, given_rows: list[dict[str, Any]]) -> None:
+    reached = [list(leaves_reached(program.body, row, 1.0)) for row in given_rows]
+    readable = [[sum(leaf.shares[label] * weight for leaf, weight in each) for label in range(2)] for each in reached]
+    assert [program.shares(row) for row in given_rows] == readable
     values = np.array([coded(row) for row in given_rows])
-    assert flat.distributions(values).tolist() == readable
-    out, room = np.empty(2), flat.room()
-    for row, shares in zip(values, readable, strict=True):
-        for kernel in (shares_of, python_twin(shares_of)):
-            assert kernel(*flat, row, *room, out) >= 1
-            assert out.tolist() == shares
-        assert sum(shares) == pytest.approx(1.0)
+    assert program.coded_distributions(values).tolist() == readable
+    assert [sum(shares) for shares in readable] == pytest.approx([1.0] * len(readable))
 
 
 @given(programs())
@@ -90,14 +104,6 @@ def test_json_gives_a_program_back(program: Program) -> None:
     again = Program.from_json(program.to_json())
     assert again == program
     assert again.lines() == program.lines()
-
-
-@given(trees(), rows())
-def test_a_tree_as_rules_says_the_same_where_nothing_is_missing(tree: Tree, row: dict[str, Any]) -> None:
-    full = {name: (("red" if name == "colour" else 1) if value is None else value) for name, value in row.items()}
-    program = Program("drawn", COLUMNS, LABELS, tree)
-    assert program.as_rules().shares(full) == program.shares(full)
-    assert program.as_rules().size.answers == program.size.answers + 1
 
 
 YES, NO = Leaf("stay", (0.75, 0.25), 8.0, 2.0), Leaf("go", (0.0, 1.0), 4.0)
@@ -110,14 +116,6 @@ def test_a_missing_value_goes_all_ways_by_weight() -> None:
     assert shares["stay"] == pytest.approx(0.25 * 0.75 + 0.75 * 0.5 * 0.75)
     assert SMALL.predict([1, 2, "red"]) == "stay"
     assert SMALL.predict({"x": 2, "y": 1, "colour": "red", "unused": 7}) == "go"
-
-
-def test_conditions_of_one_feature_are_merged_in_rules() -> None:
-    low, lower = Condition(FEATURES[0], "<=", 3.0), Condition(FEATURES[0], "<=", 1.0)
-    tree = Split(low, Split(lower, YES, NO, 0.5), NO, 0.5)
-    rules = Program("hand", COLUMNS, LABELS, tree).as_rules().lines()
-    assert rules[0] == "if x is at most 1: stay (8 cases, 2 wrong)"
-    assert rules[1] == "if x is at most 3 and x is above 1: go (4 cases)"
 
 
 def test_words_may_be_in_another_order() -> None:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from kibitz.core.seeds import kernel_stream
 from kibitz.learn.assignment import best_assignment
-from kibitz.learn.cases import write_cases
-from kibitz.learn.discretisation import Discretisation, discretise_scores
+from kibitz.learn.discretisation import Discretisation
+from kibitz.learn.example_tables import cases_text
 from kibitz.learn.network_files import agrum_network, load_pyagrum
 from kibitz.learn.slice_filter import WAITING, SliceFilter
 from kibitz.learn.slice_learning import EMSettings, count_slice, game_posteriors, learn_slice, observed_priors, run_em
@@ -242,7 +242,7 @@ def test_em_is_pyagrums_from_the_same_start(iterations: int, tmp_path: Path) -> 
     template = agrum_network(slice_network(start, NAMES))
     cases = cases_of(rows)
     names = list(cases[0])
-    write_cases(tmp_path / "rows.csv", names, [[case[name] for name in names] for case in cases])
+    (tmp_path / "rows.csv").write_text(cases_text(names, [[case[name] for name in names] for case in cases]))
     learner = gum.BNLearner(str(tmp_path / "rows.csv"), template, ["?"])
     learner.useSmoothingPrior(0.1)
     learner.useEM(1e-12, 0.0)
@@ -385,9 +385,3 @@ def test_rounding_errors_make_no_states_and_heavy_values_have_their_own() -> Non
     assert {float(value) for value in values.round(9) if found.state(value) == found.state(0.0)} == {0.0}
     few = Discretisation.from_values("f", [0.0, 1e-15, 1.0])
     assert few.values == (0.0, 1.0)
-
-
-def test_rows_of_scores_become_rows_of_states() -> None:
-    by = [Discretisation("a", (0.0, 1.0)), Discretisation("b", ())]
-    assert discretise_scores(np.array([[-1.0, 5.0], [0.0, 5.0], [7.0, 5.0]]), by).tolist() == [[0, 0], [1, 0], [2, 0]]
-    assert [by[0].label(state) for state in range(3)] == ["below 0", "from 0 below 1", "from 1"]

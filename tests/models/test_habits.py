@@ -1,10 +1,7 @@
 """Habits: what a player likes and avoids, against what chance would do."""
 
-from copy import deepcopy
-
 from kibitz.core.match.play import playing
 from kibitz.core.registry import make_game, make_model
-from kibitz.core.wording import sentence
 from kibitz.models.habits import LEAST, NO_HABIT, Habits
 
 
@@ -62,17 +59,6 @@ def test_few_choices_make_none() -> None:
     assert watched(f"dilemma(rounds={LEAST - 1})", ["defector", "defector"], 0).words() == []
 
 
-def test_a_copy_is_its_own_and_views_are_not_kept_once_compared() -> None:
-    habits = watched("dilemma(rounds=20)", ["defector", "random"], 0)
-    copied = deepcopy(habits)
-    assert habits.words() == copied.words()
-    assert not habits.waiting
-    for moment in playing("dilemma(rounds=1)", ["defector", "defector"]):
-        if moment.event is not None:
-            copied.observe(moment.event.transition(None))
-    assert (len(habits.waiting), len(copied.waiting)) == (0, 1)
-
-
 def test_a_game_without_a_description_has_no_habits() -> None:
     class Bare(type(make_game("pennies"))):  # type: ignore[misc]
         """A game nobody registered."""
@@ -93,7 +79,6 @@ def test_a_filter_says_what_a_stranger_is_like() -> None:
     explanation = model.explain(0)
     assert explanation.verdict == "stranger"
     assert "spreads their pawns" in explanation.habits
-    assert "spreads their pawns" in sentence(explanation)
     known = make_model("strategy_filter(depth=1)")
     for _ in playing("pawns", ["pawns.s3(depth=1)", "random"], models=[known], seed=3, max_plies=40):
         pass

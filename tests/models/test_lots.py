@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from kibitz.core.actions import ProductActions
-from kibitz.core.match.play import playing
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.models.lots import MOST, drawn_shares, likelihoods, lot
@@ -29,27 +28,6 @@ def test_lots_are_spread_evenly_and_depend_on_every_feature_and_on_the_seed() ->
     assert np.histogram(lots, bins=8, range=(0.0, 1.0))[0].tolist() == pytest.approx([128] * 8, abs=45)
     assert abs(fmean(a * b for a, b in pairwise(lots)) - 0.25) < 0.03
     assert lot([1.0], 1) != lot([1.0], 2)
-
-
-@pytest.mark.parametrize("game", ["kuhn", "dilemma", "cops", "rps", "offers", "axis", "trails"])
-def test_lots_are_drawn_in_games_without_features(game: str) -> None:
-    """For each action by its position: the same again for the same seed, others for another one and elsewhere."""
-    rules = make_game(game)
-    moments = list(playing(rules, ["random"] * rules.players, seed=1, max_plies=4))
-    models = [make_model("lots") for _ in range(3)]
-    for model, seed in zip(models, (1, 1, 2), strict=True):
-        model.begin(rules, None, stream(seed, "x"))
-    seen = []
-    for moment in moments:
-        view = moment.state.view(None)
-        for player in rules.movers(moment.state):
-            legal = view.legal_actions(player)
-            first, again, other = (dict(model.predict(view, player).top(5)) for model in models)
-            assert first == again
-            assert len(legal) == 1 or first != other
-            assert all(action in legal for action in first)
-            seen.append(tuple(first.values()))
-    assert len(set(seen)) > 1
 
 
 def test_likelihoods_of_a_game_without_features_are_what_is_predicted() -> None:

@@ -51,18 +51,6 @@ def test_the_rest_of_a_turn_agrees_with_what_was_seen_of_it() -> None:
     assert model.predict(after, 0).probability(south) == pytest.approx(1.0)
 
 
-def test_where_there_are_no_units_it_knows_nobody() -> None:
-    model = begun("rehearsal", "dilemma")
-    assert model.belief(0) == {"unknown": 1.0}
-
-
-def test_other_agents_can_be_rehearsed_in_other_games() -> None:
-    model = begun("rehearsal(agents=(alphabeta(depth=2),), rehearsals=2)", "breakthrough(columns=4, rows=5)")
-    state = make_game("breakthrough(columns=4, rows=5)").new_initial_state()
-    assert model.predict(state, 0).total() == pytest.approx(1.0)
-    assert len(model.predict(state, 0).top(1)) == 1
-
-
 def test_rehearsed_agents_remember_the_match() -> None:
     """Pavlov and grim play alike until one of them is cheated and gets away with defecting."""
     cast = "rehearsal(agents=[dilemma.pavlov, dilemma.grim], rehearsals=2)"

@@ -1,17 +1,11 @@
 """The learner of rounds: its kernels against plain Python, its symmetries, and what it learns to predict."""
 
-import json
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kibitz.core.kernels import jit_enabled
 from kibitz.models.rounds import experts, mixing
 from kibitz.models.rounds.tables import MIXERS, RoundTables, longer_tables, new_tables, symmetries
 
@@ -104,28 +98,6 @@ def test_logistic_mixtures_are_softmaxes_of_weighted_logarithms_and_learn_by_the
         assert tables.weights[mixer, chosen[mixer]] == pytest.approx(
             before[mixer, chosen[mixer]] + rate * logs @ missed
         )
-
-
-SCRIPT = """
-import json, sys
-import numpy as np
-from tests.models.test_rounds import DILEMMA, RPS, UNEVEN, drawn_rounds, learner, watch
-found = [watch(learner(own, -own), drawn_rounds(7, 40, *own.shape)) for own in (DILEMMA, RPS, UNEVEN)]
-print(json.dumps([each.predictions.tolist() for each in found]))
-"""
-
-
-@pytest.mark.long
-@pytest.mark.skipif(not jit_enabled(), reason="compares compiled with interpreted kernels")
-def test_compiled_and_interpreted_learners_predict_the_same() -> None:
-    environment = {**os.environ, "KIBITZ_NO_JIT": "1"}
-    told = subprocess.run(
-        [sys.executable, "-W", "error", "-c", SCRIPT], env=environment, capture_output=True, text=True
-    )
-    assert told.returncode == 0, told.stderr
-    for own, predictions in zip((DILEMMA, RPS, UNEVEN), json.loads(told.stdout), strict=True):
-        tables = watch(learner(own, -own), drawn_rounds(7, 40, *own.shape))
-        assert tables.predictions == pytest.approx(np.array(predictions))
 
 
 def test_renamed_actions_are_predicted_alike() -> None:

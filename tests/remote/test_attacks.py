@@ -14,7 +14,7 @@ import pytest
 from kibitz.core.errors import BotFailed
 from kibitz.remote.confinement import NO_SANDBOX, Allowance, Sandbox, sandbox_trouble
 from kibitz.remote.program import Program
-from kibitz.testing.processes import alive, wait_for_exit
+from processes import alive, wait_for_exit
 
 SMALL = Allowance(memory=0.25, processes=16)
 START = """

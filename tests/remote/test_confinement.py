@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import shutil
 import sys
 from pathlib import Path
 
@@ -13,10 +12,9 @@ from kibitz.core.errors import BadSpec, KibitzError, Refused, UnknownName
 from kibitz.core.registry import make_agent
 from kibitz.core.registry.specs import parse_spec
 from kibitz.remote import confinement
-from kibitz.remote.commands import Redactor, allow_network, commands
+from kibitz.remote.commands import Redactor, allow_network, commands, needed_files, program_name
 from kibitz.remote.confinement import NO_SANDBOX, Sandbox
 from kibitz.remote.process import Process, operator_programs, sealed_spec
-from kibitz.remote.program_files import needed_files, own_file, program_name
 
 BOT = """
 import json, os, resource, sys
@@ -62,12 +60,6 @@ def sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_limits_hold_in_the_program(tmp_path: Path) -> None:
     limits = "[resource.getrlimit(k)[1] for k in (resource.RLIMIT_DATA, resource.RLIMIT_CPU, resource.RLIMIT_CORE)]"
     assert told(Process(bot(tmp_path, limits), memory=0.5, cpu=7)) == "[536870912, 7, 0]"
-
-
-def test_a_program_that_takes_too_much_memory_dies_and_nobody_else(tmp_path: Path) -> None:
-    agent = Process(bot(tmp_path, act="x = bytearray(10**9)"), memory=0.25)
-    record = play("dilemma(rounds=2)", [agent, "dilemma.grim"])
-    assert "MemoryError" in record.entries[0].faults[0].message
 
 
 def test_an_operators_program_yields_to_the_server(tmp_path: Path) -> None:
@@ -177,11 +169,6 @@ def test_a_bwrap_that_does_not_work_is_not_used(tmp_path: Path, monkeypatch: pyt
     assert told(Process(bot(tmp_path / "bot", "'free'"))) == "free"
     with pytest.raises(BadSpec, match=r"only confined programs may run here: .*no permission"):
         told(Process(bot(tmp_path / "bot"), confined=True))
-
-
-def test_without_bwrap_the_reason_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    assert confinement.sandbox_trouble() == "bwrap is not installed"
 
 
 def test_a_server_refuses_programs_that_cannot_be_confined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,9 +317,3 @@ def test_a_program_without_a_name_is_called_by_its_file(command: str, name: str,
     (tmp_path / "bots").mkdir()
     (tmp_path / "bots" / "any.py").touch()
     assert program_name(command, tmp_path) == name
-
-
-def test_own_files_are_found_from_the_folder(tmp_path: Path) -> None:
-    (tmp_path / "any.py").touch()
-    assert own_file(["python3", "any.py"], tmp_path) == tmp_path / "any.py"
-    assert own_file(["sh", "-c", "echo"], tmp_path) == Path(str(shutil.which("sh")))

@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from kibitz import play
-from kibitz.core.clocks import TimeControl
 from kibitz.remote import messages
 from kibitz.remote.process import Process
 
@@ -72,8 +71,7 @@ def test_a_live_program_may_say_anything(parrot: tuple[Process, Path], lines: li
     agent, path = parrot
     path.write_bytes(msgspec.json.encode([line.decode("latin-1") for line in lines]))
     rounds = len(lines)
-    soon = TimeControl(move=0.1)
-    record = play(f"dilemma(rounds={rounds})", [agent, "dilemma.grim"], time_control=soon, strikes=rounds + 1)
+    record = play(f"dilemma(rounds={rounds})", [agent, "dilemma.grim"], move_time=0.1, strikes=rounds + 1)
     assert record.complete
     for entry in record.entries:
         assert len(entry.faults) <= 1

@@ -50,20 +50,3 @@ def test_a_finished_match_leaves_its_summary_and_its_record_and_no_objects(tmp_p
 
     with Store(str(tmp_path / "kept.db")) as store:
         asyncio.run(run(store))
-
-
-def test_matches_are_dropped_in_the_order_in_which_they_end(tmp_path: Path) -> None:
-    async def run(store: Store) -> None:
-        lobby = Lobby(store, tmp_path / "live", limits=Limits(kept_whole=1))
-        waiting = await lobby.open(MatchSetup("dilemma(rounds=4)", (None, None), public=(0, 1)), OWNER)
-        for _ in range(3):
-            await played_match(lobby)
-        assert list(lobby.matches) == [1, 4], "a match that waits is not over"
-        await lobby.discard(waiting)
-        while 1 not in lobby.finished.summaries:
-            await asyncio.sleep(0.001)
-        assert list(lobby.matches) == [1], "it ended last"
-        await lobby.close()
-
-    with Store(str(tmp_path / "kept.db")) as store:
-        asyncio.run(run(store))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kibitz.server.access.cookies import COOKIE, forgery, session_secret, with_address
+from kibitz.server.access.cookies import COOKIE, forgery, session_secret
 
 SECRET = "s" * 32
 ORIGIN = "https://play.example"
@@ -32,10 +32,6 @@ def test_the_secret_is_read_from_requests_and_sockets(header: str, found: str) -
     for kind in ("http", "websocket"):
         assert session_secret(scope(kind=kind, cookie=header)) == found
     assert session_secret(scope()) == ""
-
-
-def test_cookies_of_others_are_left_as_they_are() -> None:
-    assert with_address([(b"set-cookie", b"a=b")], "/class", True) == [(b"set-cookie", b"a=b")]
 
 
 def test_changes_with_a_session_must_come_from_our_own_pages() -> None:

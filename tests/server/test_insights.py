@@ -13,7 +13,7 @@ from kibitz.core.records import Record
 from kibitz.server.live.lobby import Lobby
 from kibitz.server.live.matches import LiveMatch
 from live_matches import finish_tasks, lobby_in, open_seated, run
-from other_package import installed_package
+from other_package import installed_plugin
 
 FRAGILE = """
     from kibitz import core
@@ -37,7 +37,7 @@ FRAGILE = """
 def _fragile(tmp_path: Path) -> Iterator[None]:
     """A package with a model that breaks; workers find it as well."""
     (tmp_path / "fragile_models.py").write_text(textwrap.dedent(FRAGILE))
-    with installed_package(tmp_path, "fragile_models", "[kibitz.models]\nfragile = fragile_models:Fragile\n"):
+    with installed_plugin(tmp_path, "fragile", 'models={"fragile": "fragile_models:Fragile"}'):
         yield
 
 
@@ -90,5 +90,5 @@ def test_models_whose_worker_dies_are_named_in_the_record(tmp_path: Path) -> Non
 
     record = run(played())
     assert record.ending is not None
-    gone = "the worker process died: killed by SIGKILL"
+    gone = "the worker process was killed by SIGKILL"
     assert record.ending.model_errors == {"strategy_filter": gone}

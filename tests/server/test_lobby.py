@@ -8,19 +8,18 @@ from pathlib import Path
 import pytest
 
 from kibitz import replaying
-from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused, UnknownName
 from kibitz.core.insight import Explanation
 from kibitz.core.records import Record
 from kibitz.server.access.limits import Limits
-from kibitz.server.jobs import Jobs, run_job
+from kibitz.server.jobs import Jobs
 from kibitz.server.live.lobby import Lobby
 from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.setup import allowed_setup
 from kibitz.store import Store
 from kibitz.web.analysis.hints import advice
-from kibitz.web.analysis.solutions import SolvableGames
-from live_matches import choose, finish_tasks, lobby_in, open_seated, player, run
+from kibitz.web.choices import Choices
+from live_matches import choose, finish_tasks, lobby_in, open_seated, run
 
 
 def test_what_kibitzers_believed_is_kept_in_the_record(tmp_path: Path) -> None:
@@ -59,45 +58,6 @@ def test_a_match_goes_on_from_another_and_only_own_moves_are_taken_back(tmp_path
     assert [entry.actions[0] for entry in again.record.entries] == ["cooperate", "defect", "defect", "defect"]
 
 
-def test_a_drawn_opening_is_not_taken_back(tmp_path: Path) -> None:
-    async def played() -> tuple[LiveMatch, LiveMatch]:
-        lobby = lobby_in(tmp_path)
-        match = await open_seated(lobby, "dilemma(rounds=5)", (None, "pavlov"), seed=3, opening=2)
-        with pytest.raises(Refused, match="no move to take back"):
-            await lobby.take_back(match.seats[0])
-        await choose(match, 0, [0, 1])
-        again = (await lobby.take_back(match.seats[0])).match
-        while len(again.events) < 3:
-            await asyncio.sleep(0.01)
-        await choose(again, 0, [0, 0])
-        await again.over()
-        return match, again
-
-    match, again = run(played())
-    own = [event.actions[0] for event in match.events]
-    assert [event.actions[0] for event in again.events] == [*own[:3], 0, 0]
-    assert [bool(event.choices()) for event in again.events] == [False, False, True, True, True]
-
-
-def test_a_match_is_kept_and_its_key_opens_one_seat(tmp_path: Path) -> None:
-    async def played() -> tuple[Lobby, LiveMatch]:
-        lobby = lobby_in(tmp_path)
-        match = await open_seated(lobby, "dilemma(rounds=2)", (None, "pavlov"), models=("strategy_filter",), seed=3)
-        assert match.seat(match.seats[0].key, player("host")) is match.seats[0]
-        assert lobby.archive.newest(10) == [], "what is being played is not among the records"
-        await choose(match, 0, [1, 1])
-        await finish_tasks(lobby)
-        await lobby.close()
-        return lobby, match
-
-    lobby, match = run(played())
-    (result,) = lobby.archive.newest(10)
-    assert result.names == ("host", "dilemma.pavlov")
-    assert lobby.archive.record(str(result.index)) == match.record
-    assert lobby.archive.record(f"{lobby.archive.run.run}-{result.index}") == match.record
-    assert list(lobby.archive.folder.iterdir()) == []
-
-
 def test_names_of_records_lead_nowhere_else(tmp_path: Path) -> None:
     lobby = lobby_in(tmp_path)
     for name in ("../secret", "nothing", "/etc/passwd", "", "-", "1-", "-1", "1-x", "²"):
@@ -120,7 +80,7 @@ def test_a_move_is_taken_back(tmp_path: Path) -> None:
         while len(again.events) < 2:
             await asyncio.sleep(0.01)
         assert [event.actions for event in again.events] == [event.actions for event in first.events[:2]]
-        timed = await open_seated(lobby, "dilemma", (None, "pavlov"), time_control=TimeControl(move=9.0))
+        timed = await open_seated(lobby, "dilemma", (None, "pavlov"), move_time=9.0)
         with pytest.raises(Refused, match="no clock"):
             await lobby.take_back(timed.seats[0])
         assert first.status == "stopped", "nobody plays on where a move was taken back"
@@ -160,7 +120,7 @@ def test_a_hint_is_a_legal_move_and_draws_nothing_of_the_match(tmp_path: Path) -
         lobby = lobby_in(tmp_path)
         match = await open_seated(lobby, "kuhn(players=2)", (None, "rock"), seed=3)
         await choose(match, 0, [])
-        words = await advice(match, 0, SolvableGames(lobby.compute))
+        words = await advice(match, 0, Choices(lobby.compute))
         view = match.positions[-1].state
         assert view.string_to_action(0, words) in view.legal_actions(0)
         await match.stop()
@@ -214,7 +174,7 @@ def test_a_tournament_on_a_page_knows_the_operators_agents_and_limits(tmp_path: 
         with pytest.raises(Refused, match="too many"):
             await jobs.start_round_robin("dilemma(rounds=2)", ["ours", "grim"], 1)
         await asyncio.gather(*jobs.tasks.values())
-        assert jobs.status(run_job(run.run)) == ""
+        assert jobs.status(run.run) == ""
         assert {each.names for each in store.results(run.run)} == {("ours", "grim"), ("grim", "ours")}
 
     run(begun())

@@ -91,20 +91,6 @@ def test_a_log_that_cannot_be_written_is_one_line(tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize(
     "text",
     [
-        "match 17 of dilemma(rounds=2) could not be stored: database is locked",
-        "/work/here/kibitz/server/live/storage.py line 120 in write_until_done_by_somebody",
-        "2026-11-16T11:40:07.314937+00:00",
-        "test_a_very_long_name_of_a_function_that_is_no_secret",
-        "fastapi.exceptions.RequestValidationError in ObservingWorkerAgent, kibitz.db.version-1",
-    ],
-)
-def test_what_is_no_secret_stays_readable(text: str) -> None:
-    assert without_secrets(text) == text
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
         "Authorization: Bearer abcd-efgh",
         "GET /table/3?key=abcd1234&invite=wxyz9876",
         '{"resume": "hush-hush"}',
@@ -118,13 +104,6 @@ def test_what_is_named_as_a_secret_is_hidden(text: str) -> None:
     assert HIDDEN in found
     for secret in ("abcd", "wxyz", "hush", "424242", "letmein"):
         assert secret not in found
-
-
-@given(st.binary(min_size=16, max_size=48), st.sampled_from(["", "x/", "'", " ", "("]))
-def test_random_text_is_hidden_wherever_it_stands(secret: bytes, before: str) -> None:
-    text = base64.urlsafe_b64encode(secret).decode().rstrip("=")
-    if len(set(text)) > 12:  # what Hypothesis likes best is far from random
-        assert text not in without_secrets(f"{before}{text} and more")
 
 
 def test_no_secret_that_we_make_is_taken_for_a_word() -> None:

@@ -6,11 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
 from sqlalchemy import event
-
-from kibitz.server.access.site import LOOPBACK_PROXIES, Site, read_address
-from kibitz.server.app import make_app
 
 House = Any
 
@@ -78,13 +74,3 @@ def test_a_method_that_an_address_does_not_take_is_told_so(house: House) -> None
         answer = client.patch("/api/games")
         assert (answer.status_code, answer.headers["allow"]) == (405, "GET")
         assert "error" in answer.json()
-
-
-def test_a_base_path_changes_nothing_in_unknown_addresses(new_house: House) -> None:
-    site = Site(public=read_address("https://play.example/kibitz"), proxies=LOOPBACK_PROXIES)
-    app = make_app(new_house.service, site)
-    sent = {"authorization": f"Bearer {new_house.tokens['op']}"}
-    with TestClient(app, "https://play.example", headers=sent, client=("127.0.0.1", 5000)) as client:
-        answer = client.get("/kibitz/api/nothing")
-        assert (answer.status_code, answer.json()["error"][:8]) == (404, "there is")
-        assert client.patch("/kibitz/api/games").status_code == 405

@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import BadSpec, Refused
-from kibitz.core.match import Event
 from kibitz.server.access.auth import LOCAL, Auth
 from kibitz.server.live.lobby import Lobby
 from kibitz.server.live.matches import LiveMatch
@@ -21,7 +19,7 @@ from live_matches import choose, finish_tasks, lobby_in, open_seated, player, ru
 
 
 def visit(lobby: Lobby, name: str) -> Visit:
-    return Visit(SimpleNamespace(lobby=lobby), player(name, person=True), None, None, None)  # type: ignore[arg-type]
+    return Visit(SimpleNamespace(lobby=lobby), player(name, person=True), None, None)  # type: ignore[arg-type]
 
 
 @pytest.mark.long
@@ -114,9 +112,9 @@ def test_an_invitation_seats_one_person_once(tmp_path: Path) -> None:
 def test_seats_clocks_and_invitations_outlive_the_server(tmp_path: Path) -> None:
     async def begun() -> tuple[str, str, int]:
         lobby = lobby_in(tmp_path)
-        match = await open_seated(lobby, "dilemma(rounds=9)", (None, "random"), time_control=TimeControl(game=100.0))
+        match = await open_seated(lobby, "dilemma(rounds=9)", (None, "random"), game_time=100.0)
         await choose(match, 0, [0, 1, 0])
-        match.match.match.used[0] += 50.0
+        match.match.used[0] += 50.0
         await lobby.journal.write(lobby.live.clocks_change({match.number: match.used_seconds()}))
         waiting = await lobby.open(MatchSetup("pawns", (None, None)), player("host"))
         await lobby.sit_host(waiting, player("host"))
@@ -160,41 +158,12 @@ def test_seats_clocks_and_invitations_outlive_the_server(tmp_path: Path) -> None
     assert [entry.ply for entry in record.entries] == list(range(9))
 
 
-def test_a_page_opened_during_a_match_loses_no_move(tmp_path: Path) -> None:
-    class Noting(MatchPage):
-        """Notes which events it lists at first, and from where on it looks for more."""
-
-        def tell(self, event: Event) -> None:
-            self.listed = event.ply + 1
-
-        async def listen(self) -> None:
-            pass
-
-        async def paint(self) -> None:
-            pass
-
-        async def watch(self, since: int | None) -> None:
-            self.since = since
-
-    async def opened() -> Noting:
-        lobby = lobby_in(tmp_path)
-        match = await open_seated(lobby, "dilemma(rounds=5)", (None, "pavlov"), seed=3)
-        await choose(match, 0, [0, 0, 0])
-        page = Noting(visit(lobby, "host"), match, match.seats[0])
-        await page.follow()
-        await lobby.close()
-        return page
-
-    page = run(opened())
-    assert page.since == page.listed == 3
-
-
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"time_control": TimeControl(float("nan"))}, "positive number"),
-        ({"time_control": TimeControl(None, -1.0)}, "positive number"),
-        ({"time_control": TimeControl(float("inf"))}, "positive number"),
+        ({"move_time": float("nan")}, "seconds above 0"),
+        ({"game_time": -1.0}, "seconds above 0"),
+        ({"move_time": float("inf")}, "seconds above 0"),
         ({"seed": -1}, "a seed is"),
         ({"seed": 2**63}, "a seed is"),
         ({"models": [5]}, "named by text"),

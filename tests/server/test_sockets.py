@@ -18,6 +18,7 @@ from kibitz.core.registry import entries, make_game
 from kibitz.remote import messages
 from kibitz.server.access.limits import Limits
 from kibitz.store.accounts import Accounts
+from running_server import wait_until
 
 House = Any
 PLAY, WATCH = "ws://localhost/api/play", "ws://localhost/api/watch"
@@ -91,15 +92,6 @@ class Bot:
                 session.__exit__(None, None, None)
 
 
-def wait_until(condition: Callable[[], bool]) -> None:
-    """Wait for what the server is about to notice."""
-    for _ in range(6000):
-        if condition():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it never happened")
-
-
 def seat_names(client: TestClient, number: int) -> list[str | None]:
     return [seat["name"] for seat in client.get(f"/api/matches/{number}").json()["seats"]]
 
@@ -146,13 +138,6 @@ def test_bots_meet_in_the_lobby(house: House) -> None:
         assert second.until("end")["returns"] == [-1.0, 1.0]
         first.leave()
         second.leave()
-
-
-def test_a_bot_that_leaves_the_lobby_frees_its_seat(house: House) -> None:
-    with visiting(house) as client:
-        bot = Bot(client, token=house.tokens["ann"], game="pennies")
-        bot.leave()
-        wait_until(lambda: seat_names(client, bot.welcome["table"]) == [None, None])
 
 
 def test_a_bot_that_loses_its_connection_takes_up_the_thread(house: House) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import signal
 import textwrap
 import time
 from collections.abc import Coroutine, Iterator
@@ -13,10 +12,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from kibitz.core.clocks import TimeControl
-from kibitz.core.kernels import jit_enabled
+from kibitz.core.processes.supervisor import descendants
 from kibitz.core.records import Record
-from kibitz.core.registry import make_game
 from kibitz.server.live.lobby import Lobby
 from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.setup import allowed_setup
@@ -24,7 +21,7 @@ from kibitz.server.workers import Budget, BudgetSpent, ThinkingStopped
 from kibitz.server.workers.compute import Compute
 from kibitz.store import Store
 from live_matches import player, sit
-from other_package import installed_package
+from other_package import installed_plugin
 
 pytestmark = pytest.mark.system
 
@@ -75,8 +72,7 @@ def lobby(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lobby]:
     folder = tmp_path_factory.mktemp("hostile")
     (folder / "hostile.py").write_text(textwrap.dedent(HOSTILE))
     names = ("Sleeper", "Spinner", "Eater", "Sulker")
-    points = "".join(f"{name.lower()} = hostile:{name}\n" for name in names)
-    package = installed_package(folder, "hostile", f"[kibitz.agents]\n{points}")
+    package = installed_plugin(folder, "hostile", f"agents={ {name.lower(): f'hostile:{name}' for name in names} }")
     with package, Store(str(folder / "kept.db")) as store:
         made = Lobby(store, folder / "matches", compute=Compute(workers=2))
         yield made
@@ -107,20 +103,10 @@ async def until(condition: Any, seconds: float = 60.0) -> None:
         await asyncio.sleep(0.01)
 
 
-def children(pid: int | str = "self") -> list[int]:
-    """The processes below one, at any depth."""
-    try:
-        tasks = [each.read_text() for each in Path(f"/proc/{pid}/task").glob("*/children")]
-    except OSError:
-        return []
-    own = [int(each) for text in tasks for each in text.split()]
-    return own + [found for each in own for found in children(each)]
-
-
 def cpu_seconds() -> float:
     """The processor time of all processes below this one that still run."""
     found = 0
-    for pid in children():
+    for pid in descendants(os.getpid()):
         try:
             fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         except OSError:
@@ -170,7 +156,7 @@ def test_hostile_agents_delay_nobody_and_end_with_their_matches(
         await until(lambda: len(compute.turns.running) >= compute.turns.at_once)
         beside = min([median(await move_times(lobby, 30)) for _ in range(3)])  # other programs come and go
         await asyncio.gather(*(lobby.discard(table) for table in hostile))
-        await until(lambda: len(compute.owners) <= len(compute.spare))
+        await until(lambda: compute.usage()["workers"] <= len(compute.spare))
         alone = max(alone, median(await move_times(lobby)))  # other programs may have come or gone
         used = []
         while not used or (used[-1] >= 0.1 and len(used) < 20):
@@ -204,7 +190,7 @@ def test_resigning_ends_the_thinking_of_the_opponent(lobby: Lobby, compute: Comp
         await asyncio.sleep(0.1)
         table.seats[0].leave()
         await table.over()
-        await until(lambda: len(compute.owners) <= len(compute.spare))
+        await until(lambda: compute.usage()["workers"] <= len(compute.spare))
         return table
 
     assert run(resigned()).record.ending.reason == "resigned"  # type: ignore[union-attr]
@@ -220,7 +206,7 @@ def test_work_ends_with_who_waits_for_it_or_with_its_match(compute: Compute) -> 
         compute.cancel("b")
         with pytest.raises(ThinkingStopped, match="the match is over"):
             await staying
-        await until(lambda: len(compute.owners) <= len(compute.spare))
+        await until(lambda: compute.usage()["workers"] <= len(compute.spare))
 
     run(stopped())
 
@@ -249,8 +235,7 @@ def test_an_agent_that_ignores_its_clock_is_stopped(
     monkeypatch.setattr("kibitz.server.workers.worker_agents.PATIENCE", 0.3)
 
     async def played() -> Record:
-        timed = TimeControl(move=0.1)
-        return await (await open_table(lobby, "dilemma(rounds=9)", "grim", "sleeper", time_control=timed)).over()
+        return await (await open_table(lobby, "dilemma(rounds=9)", "grim", "sleeper", move_time=0.1)).over()
 
     record = run(played())
     assert record.ending is not None
@@ -264,36 +249,3 @@ def test_what_is_raised_after_an_event_is_in_the_record(lobby: Lobby, compute: C
 
     faults = [fault.message for entry in run(played()).entries for fault in entry.faults]
     assert faults == ["ValueError: I did not want to know"]
-
-
-def test_a_template_that_dies_is_replaced(compute: Compute) -> None:
-    async def killed() -> None:
-        await compute.run_cpu(os.getpid)
-        assert compute.workers.process is not None
-        os.kill(compute.workers.process.pid, signal.SIGKILL)
-        compute.workers.process.wait()
-        await until(lambda: not compute.owners)
-        assert await compute.run_cpu(os.getpid) in children()
-
-    run(killed())
-
-
-@pytest.mark.slow  # it compiles
-@pytest.mark.skipif(not jit_enabled(), reason="there is nothing to compile")
-def test_a_game_whose_kernels_are_not_on_disk_says_what_it_waits_for(
-    compute: Compute, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-
-    async def prepared() -> list[str]:
-        fresh = Compute(workers=1)
-        waiting = asyncio.create_task(fresh.prepare(make_game("breakthrough"), match=5))
-        seen: list[str] = []
-        while not waiting.done():
-            seen.append(fresh.preparing(5))
-            await asyncio.sleep(0.005)
-        fresh.close()
-        assert fresh.preparing(5) == ""
-        return seen
-
-    assert any("preparing breakthrough: kernels are compiled" in each for each in run(prepared()))

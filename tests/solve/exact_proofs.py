@@ -21,10 +21,7 @@ def unproved_states(solution: Solution, player: int) -> list[int]:
     """The nodes whose bound is not proved by the player's strategy; all of them if play could last for ever."""
     game = solution.game if player == 0 else mirror_game(solution.game)
     sign = 1 - 2 * player
-    bound = [
-        sign * (Fraction(float(number)) + Fraction(float(tail)))
-        for number, tail in zip((solution.low, solution.high)[player], solution.tails[player], strict=True)
-    ]
+    bound = [sign * Fraction(float(number)) for number in (solution.low, solution.high)[player]]
     for node, rest in solution.rests[player].items():
         bound[node] += sign * sum(Fraction(each) for each in rest)
     shares, sure = solution.policy(player).shares, solution.limit_sure[player]
@@ -33,8 +30,7 @@ def unproved_states(solution: Solution, player: int) -> list[int]:
     failed = [] if sure is None else [node for node in range(game.live) if not is_ranked(game, sure, node)]
     failed += [node for node in range(game.live) if ranks[node] >= 0 and bound[node] > top]
     ways = {node: list(ways_from(game, bound, shares, node)) for node in range(game.live) if ranks[node] < 0}
-    long_nodes = {*np.flatnonzero(solution.tails[player]).tolist(), *solution.rests[player]}
-    for node in long_nodes & ways.keys() & set(range(game.choices)):
+    for node in solution.rests[player].keys() & ways.keys() & set(range(game.choices)):
         if rises(game, bound, node):
             ways[node] = [(Fraction(1), list(range(game.nodes)))]
     failed += [node for node, listed in ways.items() if any(change < 0 for change, _ in listed)]

@@ -3,8 +3,8 @@
 import numpy as np
 
 from kibitz import core
-from kibitz.core.abilities.state_table import COLUMN_BITS, OUTSIDE, PAYOFF, PREDECESSORS, SUCCESSORS, StateTable
 from kibitz.core.kernels import kernel
+from kibitz.core.kit.state_table import COLUMN_BITS, OUTSIDE, PAYOFF, SUCCESSORS, StateTable
 from kibitz.solve import RecursiveGame, recursive_game
 
 MONKEY = {"N": (0, -1), "S": (0, 1), "E": (-1, 0), "W": (1, 0)}
@@ -103,13 +103,7 @@ def walk_payoff(parameters, number):
     return 1.0 if number == parameters[0] - 1 else -1.0
 
 
-@kernel(PREDECESSORS)
-def walk_predecessors(parameters, number, found):
-    found[0], found[1] = max(number - 1, 0), min(number + 1, parameters[0] - 1)
-    return 2
-
-
-def walk_table(game: Walk, named: bool = False, **changes: object) -> StateTable:
+def walk_table(game: Walk, **changes: object) -> StateTable:
     fields = {
         "size": game.size,
         "most_pairs": 4,
@@ -118,7 +112,5 @@ def walk_table(game: Walk, named: bool = False, **changes: object) -> StateTable
         "payoff": walk_payoff,
         "number": lambda state: state.cell if 0 <= state.cell < game.size else OUTSIDE,
         "state": lambda number: WalkState(game, number),
-        "predecessors": walk_predecessors if named else None,
-        "most_predecessors": 2,
     }
     return StateTable(**{**fields, **changes})

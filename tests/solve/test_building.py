@@ -5,13 +5,13 @@ import pytest
 from games_by_hand import Walk, WalkState, guan, walk_table
 
 from kibitz import core
-from kibitz.core.abilities.heuristics import Heuristic
-from kibitz.core.abilities.state_table import PAYOFF, SUCCESSORS
 from kibitz.core.errors import BadGame, UnknownName
 from kibitz.core.kernels import kernel
+from kibitz.core.kit.numbers import Heuristic
+from kibitz.core.kit.state_table import PAYOFF, SUCCESSORS
 from kibitz.solve import PartialGame, build_game, recursive_game, solve, survival
 from kibitz.solve.recursive.game.enumeration import enumerate_game
-from kibitz.solve.recursive.game.game import mirror_game, predecessors_of
+from kibitz.solve.recursive.game.game import mirror_game
 from kibitz.solve.recursive.game.tabled import from_table
 
 
@@ -140,13 +140,6 @@ def test_turns_and_chance_are_enumerated() -> None:
     assert solution.interval("begin") == pytest.approx((-0.5, -0.5))
     assert solution.strategy("choose", 0) == {"0": 1.0, "1": 0.0}
     assert solution.strategy("choose", 1) == {"–": 1.0}
-
-
-def test_predecessors_are_listed_once_each() -> None:
-    model = guan()
-    before = predecessors_of(model)
-    assert before.first.tolist() == [0, 1, 2, 3]
-    assert before.nodes.tolist() == [0, 0, 0]
 
 
 def test_a_mirrored_game_is_its_own_mirror() -> None:

@@ -1,7 +1,3 @@
-import json
-import os
-import subprocess
-import sys
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kibitz.core.errors import BadGame, BadPolicy
-from kibitz.core.kernels import python_twin
 from kibitz.solve import (
     best_response,
     build_game,
@@ -25,7 +20,6 @@ from kibitz.solve import (
     solve,
     survival_operator,
 )
-from kibitz.solve.recursive.proofs import graph_kernels
 from kibitz.solve.recursive.proofs.certificates import simplest
 from kibitz.solve.recursive.values.chains import mixes_at
 
@@ -186,20 +180,6 @@ def test_the_big_match_is_worth_one_half_at_every_discount(rate: float) -> None:
     assert high - low < 1e-10
 
 
-@pytest.mark.parametrize("function", [graph_kernels.find_unproved, python_twin(graph_kernels.find_unproved)])
-def test_rounding_cannot_fake_a_proof(function) -> None:
-    """A value that does not rise is no proof that play ends, however exactly it stands still."""
-    game = guan()
-    failed, known = np.zeros(1, np.uint8), np.zeros(game.nodes, np.uint8)
-    wait = np.array([1.0, 0.0])
-    assert function(game.structure.arrays, game.start(game.low, 1.0), wait, 0, known, failed) == 1
-    assert function(game.structure.arrays, game.start(game.low, 0.0), wait, 0, known, failed) == 0
-    mixed = np.array([1.0 - 1e-4, 1e-4])
-    assert function(game.structure.arrays, game.start(game.low, 0.9998), mixed, 0, known, failed) == 0
-    assert function(game.structure.arrays, game.start(game.low, 0.99991), mixed, 0, known, failed) == 1
-    assert function(game.structure.arrays, game.start(game.low, 1.0), wait, 1, known, failed) == 0
-
-
 def test_expected_rounds_are_those_of_the_best_play() -> None:
     coin = recursive_game({"toss": [["heads", "toss"], ["toss", "heads"]], "lost": [["lost"]]}, {"heads": 1})
     found = expected_rounds(coin)
@@ -265,16 +245,3 @@ def test_strategies_that_do_not_fit_are_refused() -> None:
     endless = recursive_game({"a": [["a", "x"]]}, {"x": 0.0}, stage={"a": [[1.0, 0.0]]})
     with pytest.raises(BadGame, match="for ever"):
         best_response(endless, np.array([1.0]), 0)
-
-
-@pytest.mark.long
-def test_without_the_compiler_all_is_the_same() -> None:
-    code = "from kibitz.solve import solve; print(solve('right-turn(radius=4)', width=1e-3).low.tolist())"
-    plain = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        env={**os.environ, "KIBITZ_NO_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert solve("right-turn(radius=4)", width=1e-3).low == pytest.approx(json.loads(plain.stdout), abs=1e-9)

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from exact_proofs import unproved_states
 
+from kibitz.core.errors import BadPolicy
 from kibitz.solve import RecursiveGame, recursive_game, solve
-from kibitz.solve.exact import solve_exactly
+from kibitz.solve.exact import solve_exactly, solve_integers
 from kibitz.solve.proof_files import save_solution
 from kibitz.solve.recursive.values import fixed_point
 from kibitz.solve.recursive.values.long_path import LongPath
@@ -34,7 +35,7 @@ def test_matrix_games_of_integers_are_exact(rows: int, columns: int) -> None:
     rng, basis = np.random.default_rng(rows + 4 * columns), None
     for _ in range(25):
         matrix = rng.integers(-3, 4, (rows, columns)).tolist()
-        game = fixed_point.solve_game(matrix, basis)
+        game = solve_integers(matrix, basis)
         basis = game.basis
         exact = solve_exactly([[Fraction(each) for each in row] for row in matrix])[0]
         assert Fraction(game.value, game.total) == exact
@@ -63,15 +64,6 @@ def test_numbers_are_sums_of_doubles(number: int) -> None:
     assert all(each > 0.0 for each in others)
 
 
-@pytest.mark.parametrize("degree", [0, 1, 5])
-def test_polynomials_are_extended_exactly(degree: int) -> None:
-    places, goal, bits = [-1.5 * place - 0.1 * place**2 for place in range(degree + 1)], -20.25, 300
-    weights = fixed_point.lagrange_weights(places, goal, bits)
-    for power in range(degree + 1):
-        found = sum(weight * Fraction(place) ** power for weight, place in zip(weights, places, strict=True))
-        assert abs(found / (1 << bits) - Fraction(goal) ** power) < 1e-80
-
-
 def long_path(levels: int) -> LongPath:
     """The path through a lesser Purgatory, at its first point."""
     game = lesser_purgatory(levels)
@@ -83,17 +75,6 @@ def long_path(levels: int) -> LongPath:
     )
     assert path.can_begin()
     return path
-
-
-def test_a_leap_meets_the_path_again() -> None:
-    followed, leapt = long_path(3), long_path(3)
-    assert followed.descend(1e-20)
-    assert leapt.descend(1e-20)
-    assert leapt._leap()
-    assert leapt.eta <= 1e-20 / 8.0
-    assert followed.descend(leapt.eta)
-    for state in range(3):
-        assert followed.values[state] == pytest.approx(leapt.values[state], rel=1e-15)
 
 
 def test_the_long_path_misses_the_value_by_a_root_of_eta() -> None:
@@ -126,6 +107,9 @@ def test_waiting_in_five_ways_is_proved(tmp_path: Path, sign: float) -> None:
         forged = tmp_path / "forged.npz"
         forge(path, forged, name, change)
         assert not all(finding.holds for finding in check_solution(read_solution(forged)))
+    forge(path, forged, name, lambda rest: -rest)
+    with pytest.raises(BadPolicy, match="takes back"):
+        read_solution(forged)
 
 
 def forge(path: Path, forged: Path, name: str, change) -> None:

@@ -1,14 +1,11 @@
 from pathlib import Path
 
-import numpy as np
 import pytest
-from games_by_hand import Walk, WalkState, guan, purgatory, random_game, right_turn, walk_table
+from games_by_hand import Walk, WalkState, guan, right_turn, walk_table
 
 from kibitz.core.errors import BadPolicy, Unwritable
 from kibitz.solve import grown_backward, lower_expectations, read_policies, solve
 from kibitz.solve.recursive.game.tabled import from_table
-from kibitz.solve.recursive.proofs.checkpoints import Checkpoint
-from kibitz.solve.recursive.values.path import Path as DiscountedPath
 
 SUFFIXES = (".csv", ".json", ".npz")
 
@@ -66,10 +63,9 @@ def test_other_names_and_missing_files_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("named", [False, True])
-def test_backward_generation_grows_from_the_ends(named: bool) -> None:
+def test_backward_generation_grows_from_the_ends() -> None:
     game = Walk(9)
-    table = walk_table(game, named=named)
+    table = walk_table(game)
     whole = solve(from_table(game, table), objective="survival")
     grown = grown_backward(game, table)
     assert grown.complete
@@ -101,42 +97,3 @@ def test_growth_from_a_chosen_end_takes_that_end_alone() -> None:
     game = Walk(9)
     grown = grown_backward(game, walk_table(game), ends=[WalkState(game, 0)], budget=2)
     assert list(grown.solution) == [1, 2]
-
-
-@pytest.mark.long
-def test_a_stopped_solve_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, game = tmp_path / "solve.npz", random_game(np.random.default_rng(3), (-1.0, 0.3, 1.0), 0.3, states=40)
-    whole = solve(game, width=1e-13)
-    steps = []
-
-    def interrupted(self) -> bool:
-        steps.append(1)
-        if len(steps) == 3:
-            raise KeyboardInterrupt
-        return descend(self)
-
-    descend = DiscountedPath.descend
-    monkeypatch.setattr(DiscountedPath, "descend", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        solve(game, width=1e-13, checkpoint=path)
-    stage = Checkpoint(path, game).load()
-    assert stage is not None
-    assert stage.rung == 2
-    again = solve(game, width=1e-13, checkpoint=path)
-    assert again.low == pytest.approx(whole.low, abs=1e-6)
-    assert again.high == pytest.approx(whole.high, abs=1e-6)
-    finished = len(steps)
-    assert solve(game, width=1e-13, checkpoint=path).low == pytest.approx(again.low, abs=1e-12)
-    assert len(steps) <= finished + 1  # nothing was left to do
-
-
-def test_checkpoints_of_other_games_and_damaged_ones_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "solve.npz"
-    solve(purgatory(2), checkpoint=path)
-    with pytest.raises(BadPolicy, match="another game"):
-        solve(purgatory(3), checkpoint=path)
-    path.write_bytes(path.read_bytes()[:100])
-    with pytest.raises(BadPolicy, match="damaged"):
-        solve(purgatory(2), checkpoint=path)
-    with pytest.raises(Unwritable):
-        solve(purgatory(2), checkpoint=tmp_path / "nowhere" / "solve.npz")

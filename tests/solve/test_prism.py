@@ -241,7 +241,7 @@ def test_several_initial_states_are_told_together() -> None:
         (("[left] !at", "[ahead,left] !at"), "19:3", "a command can name one action of each player at most"),
         (("1-slip : (x'=min", "0.9-slip : (x'=min"), "19:3", "the probabilities add up to 0.9, not 1"),
         (("floor(3.7)", "flor(3.7)"), "2:19", "no function 'flor'; did you mean 'floor'?"),
-        (("endrewards\nrewards", "rewards"), "33:9", "expected"),
+        (("endrewards\nrewards", "rewards"), "33:1", "expected an expression or '[' or 'endrewards', not 'rewards'"),
         (("global bumps : [0..3]", "global bumps : int"), "16:16", "variables are `bool` or have bounds"),
         (('label "there" = at_end', 'label "there" = at_end +'), "28:25", "expected an expression, not ';'"),
         (("  walk\nendplayer", "  walker\nendplayer"), "8:3", "no module 'walker'"),
@@ -325,7 +325,8 @@ def test_other_properties_of_a_file_are_answered() -> None:
 @pytest.mark.long
 def test_deep_nesting_is_refused() -> None:
     with pytest.raises(BadGame, match="nested too deeply"):
-        answers(ERRAND, f"<<walker>>Pmax=? [ F {'(' * 5000}x=1{')' * 5000} ]", "slip=0")
+        answers(ERRAND, f"<<walker>>Pmax=? [ F {'!' * 5000}true ]", "slip=0")
+    assert walk(f"<<walker>>Pmax=? [ X {'(' * 5000}x=1{')' * 5000} ]") == walk("<<walker>>Pmax=? [ X x=1 ]")
 
 
 def test_long_sums_are_read() -> None:

@@ -60,12 +60,6 @@ def test_sizes_are_estimated_from_below(spec: str, states: int) -> None:
     assert states / 10 <= least_states(make_game(spec)) <= states
 
 
-@pytest.mark.parametrize(("base", "length"), [(2, 10), (3, 7), (2, 13), (8, 5)])
-def test_sizes_of_trees_are_estimated_from_below(base: int, length: int) -> None:
-    states = sum(base**ply for ply in range(length))
-    assert states / 10 <= least_states(Digits(base, length)) <= states
-
-
 @pytest.mark.long
 def test_a_game_that_is_far_too_large_is_refused_after_few_states() -> None:
     Written.made = 0

@@ -128,7 +128,7 @@ def test_tampering_is_found_where_it_is(tmp_path: Path, spec: str, change: Calla
 
 def forge_field(rng: np.random.Generator, arrays: Arrays) -> None:
     """Change some entries of one array of claims; half of the time, claim the best end for a state as well."""
-    name = str(rng.choice(["low", "high", "row_shares", "column_shares", "row_ranks", "row_layers", "low_tail"]))
+    name = str(rng.choice(["low", "high", "row_shares", "column_shares", "row_ranks", "row_layers"]))
     size = {"row_ranks": len(arrays["low"]), "row_layers": len(arrays["row_shares"])}.get(name, 0)
     found = arrays[name] if len(arrays[name]) else np.zeros(size, np.int64)
     places = rng.integers(0, len(found), rng.integers(1, 4))
@@ -205,7 +205,6 @@ def test_waiting_for_ever_earns_nothing(tmp_path: Path) -> None:
         ("low", lambda found: None),
         ("row_shares", lambda found: found[:-1]),
         ("format", lambda found: np.array("kibitz solution 9")),
-        ("low_tail", lambda found: found - 0.3),
         ("end_high", lambda found: found - 9.0),
         ("chance_odds", lambda found: 2.0 * found),
         ("chance_successors", lambda found: np.full_like(found, 2)),  # the chance node itself

@@ -114,18 +114,6 @@ def test_a_name_is_a_persons_or_a_programs(database: str) -> None:
                 accounts.invite(name)
 
 
-def test_a_role_can_be_changed(tmp_path: Path) -> None:
-    with Store(str(tmp_path / "a.db")) as store:
-        accounts = Accounts(store)
-        token = accounts.make_token("bot")
-        accounts.set_role("bot", "spectator")
-        found = accounts.find(token)
-        assert found is not None
-        assert found.role == "spectator"
-        with pytest.raises(UnknownName):
-            accounts.set_role("nobody", "player")
-
-
 def test_no_secret_is_stored(tmp_path: Path) -> None:
     with Store(str(tmp_path / "a.db")) as store:
         accounts = Accounts(store)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from kibitz.cli.main import main
-from kibitz.core.errors import BadBackup, KibitzError, Refused, StoreTrouble
+from kibitz.core.errors import BadSource, KibitzError, Refused, StoreTrouble
 from kibitz.core.files import lock_folder
 from kibitz.core.match.play import play
 from kibitz.store import MatchResult, Store, StoredMatch, StudyRow, schema
@@ -232,7 +232,7 @@ def test_what_is_no_backup_of_ours_is_refused(whole: Path, tmp_path: Path) -> No
         ("tables/counters.jsonl", b'{"name":"match","value":1' + b"0" * 30 + b"}\n", "damaged"),
     ]
     for name, content, words in wrong:
-        with pytest.raises((BadBackup, StoreTrouble), match=words):
+        with pytest.raises((BadSource, StoreTrouble), match=words):
             restore_backup(change(whole, bad, name, content), str(tmp_path / "new.db"), tmp_path / "there")
         assert not (tmp_path / "new.db").exists()
 

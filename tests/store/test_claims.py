@@ -157,11 +157,3 @@ def test_who_lost_a_run_is_told(database: str, monkeypatch: pytest.MonkeyPatch) 
                 check_free_is_refused(store, run)  # who lost it does not free it for others
     with Store(database) as store:
         assert release(store, run) == ""
-
-
-def test_a_deleted_run_takes_its_claim_along(database: str) -> None:
-    with Store(database) as store:
-        run = new_run(store)
-        with Claim(store, run):
-            store.delete(run)
-            assert holders(store) == {}

@@ -308,22 +308,6 @@ def test_who_may_not_wait_long_for_a_server_is_told_soon(postgres: "PostgresServ
 
 
 @pytest.mark.system
-def test_a_server_that_stays_away_is_one_line(
-    postgres: "PostgresServer",  # noqa: F821
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("kibitz.store.store.PAUSES", (0.1,))
-    with Store(postgres.new_database()) as store:
-        run = store.begin("tournament", "a", "{}", 9).run
-        postgres.kill()
-        with pytest.raises(StoreTrouble, match="run the same command again when the database answers"):
-            store.add(run, [played(0)])
-        postgres.start()
-        store.add(run, [played(0)])
-        assert store.indexes(run) == {0}
-
-
-@pytest.mark.system
 def test_changes_are_made_again_after_a_read_only_time(postgres: "PostgresServer") -> None:  # noqa: F821
     """A session keeps the setting that it began with, so its connection is of no use afterwards."""
     url = postgres.new_database()

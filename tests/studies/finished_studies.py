@@ -10,9 +10,8 @@ import msgspec
 
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.store import Store
-from kibitz.studies.results import Results
 from kibitz.studies.runs import StudyRun
-from kibitz.studies.study import Part, Settings, Study, Work
+from kibitz.studies.study import Results, Settings, Study, Work
 
 
 class Stopping(Executor):
@@ -41,8 +40,7 @@ class FinishedPart:
 
     complete = True
 
-    def __init__(self, part: Part, results: Results) -> None:
-        assert isinstance(part, Work)
+    def __init__(self, part: Work, results: Results) -> None:
         cases = part.cases(results) if callable(part.cases) else part.cases
         self.rows = [SimpleNamespace(row={**case, **part.work(case)}) for case in cases]
 

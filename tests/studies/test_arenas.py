@@ -11,11 +11,10 @@ from finished_studies import all_results
 from kibitz.bridges.axelrod.package import load_axelrod, strategies_by_name
 from kibitz.cli.main import exit_code
 from kibitz.core.registry import make_game, spec_of
-from kibitz.core.registry.fitting import fitting_names
+from kibitz.core.registry.registry import fitting_names
 from kibitz.studies.arenas import axelrod, measures, poker, rps
 from kibitz.studies.arenas.families import Opponent
-from kibitz.studies.results import Results
-from kibitz.studies.study import Study
+from kibitz.studies.study import Results, Study
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -159,7 +158,7 @@ def test_poker_is_counted_by_exact_expectations() -> None:
     fixed = [{**row, "repeat": repeat} for row in rows if row["agent"] == "kuhn.rock" for repeat in range(2)]
     share = poker.share_interval([poker.with_won(row, 0) for row in fixed], "repeat")
     assert share.low == share.mean == share.high  # the strategy is known, so is its worth
-    fractions, _ = (measure.lines(results) for measure in poker.STUDY.measures)
+    (fractions,) = (measure.lines(results) for measure in poker.STUDY.measures)
     assert {line.levels["agent"] for line in fractions} == {"cfr", "kuhn.rock"}
 
 

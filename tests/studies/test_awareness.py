@@ -7,10 +7,10 @@ from finished_studies import all_results
 
 from kibitz.cli.main import exit_code
 from kibitz.core.errors import BadDefinition
-from kibitz.core.registry import make_agent, make_model
-from kibitz.studies.awareness import arms, cells, matrix, pairs
+from kibitz.core.registry import make_model
+from kibitz.studies.awareness import arms, cells, pairs
 from kibitz.studies.awareness.matrix import STUDY
-from kibitz.studies.results import Results
+from kibitz.studies.study import Results
 
 SMALL: dict[str, Any] = {
     **STUDY.settings,
@@ -87,37 +87,6 @@ def test_a_certain_loss_against_strangers_is_played_on_until_it_is_small_or_larg
     assert list(decided.values()) == [False, True, True]
 
 
-@pytest.mark.parametrize(
-    ("agent", "plain"),
-    [
-        ("mcts(simulations=9)", "mcts(simulations=20)"),
-        ("aware(simulations=9)", "aware(simulations=20, model=strategy_filter, trust=0.0)"),
-        ("asymmetric(nodes=9)", "alphabeta(nodes=20)"),
-    ],
-)
-def test_the_same_agent_without_a_model_thinks_as_long(agent: str, plain: str) -> None:
-    assert arms.without_model(agent, "pawns", "strategy_filter", 20) == plain
-    make_agent(plain)
-    assert "model=strategy_filter" in arms.with_model(agent, "pawns", "strategy_filter")
-
-
-def test_costs_are_measured_in_turn_over_enough_choices(monkeypatch: pytest.MonkeyPatch) -> None:
-    played: list[str] = []
-
-    def play_series(block: pairs.Block, agent: str, seat: int) -> pairs.Played:
-        played.append(agent)
-        spent = 6.0 if "trust" not in agent else 2.0 * make_agent(agent).parameters()["simulations"] / 4
-        return pairs.Played(0.5, spent if len(played) > 2 else 1e3, 2, 0)  # the first block loads code
-
-    monkeypatch.setattr(pairs, "play_series", play_series)
-    cell = cells.Cell("offers", "aware(simulations=4)", "strategy_filter", arms.MODEL, cells.KNOWN)
-    found = pairs.measure_cost({**matrix.cost_case(cell, SMALL, 1), "blocks": 2, "choices": 10})
-    assert (found["ratio"], found["amount"]) == (3.0, 12)
-    assert len(played) == 2 * 2 * (1 + 5)  # twice: a block to load, and five with ten choices
-    assert all("trust" not in agent for agent in played[::2])
-    assert all("trust" in agent for agent in played[1::2])
-
-
 def test_controls_know_a_strategy_for_certain_and_a_wrong_one_is_no_part_of_the_opponent() -> None:
     truth = make_model(arms.certain_model("strategy_filter(drift=0.1)", "pennies.heads", true=True))
     assert repr(truth) == "strategy_filter(strategies=[pennies.heads], unknown=0.0, noise=0.0)"
@@ -129,15 +98,6 @@ def test_controls_know_a_strategy_for_certain_and_a_wrong_one_is_no_part_of_the_
 def test_models_of_other_games_are_left_out() -> None:
     assert cells.models_for("pawns", ["trails.types", "usual", "strategy_filter"]) == ["strategy_filter"]
     assert cells.models_for("trails", ["trails.types", "usual"]) == ["trails.types"]
-
-
-def test_the_most_pairs_of_a_cell_cut_the_stages() -> None:
-    def names(**changed: Any) -> list[str]:
-        return [part.name for part in STUDY.parts({**SMALL, "stages": (2, 4, 8), **changed}, 0)]
-
-    assert names() == ["costs", "pairs_1", "pairs_2", "pairs_3"]
-    assert names(pairs=4) == ["costs", "pairs_1", "pairs_2"]
-    assert names(pairs=3) == ["costs", "pairs_1", "pairs_2"]
 
 
 @pytest.mark.parametrize(

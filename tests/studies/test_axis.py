@@ -55,19 +55,6 @@ def test_tsetlin_does_not() -> None:
     assert right(15, scenario="s3", team="Tsetlin") <= 0.5
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("scenario", "runs", "least"), [("s2", 40, 0.95), ("s3", 200, 0.85)])
-def test_bayesian_automata_hold_their_bars(scenario: str, runs: int, least: float) -> None:
-    """Runs of the second scenario take seconds each; the study has 200 of them."""
-    assert right(runs, scenario=scenario, team="BLA") >= least
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scenario", ["s1", "s2", "s3"])
-def test_the_best_automaton_holds_its_bar(scenario: str) -> None:
-    assert right(200, scenario=scenario, team="BLA", outcomes="odds", sure=0.999) >= 0.98
-
-
 def test_a_run_is_judged_unit_by_unit() -> None:
     """One round is no learning: what comes out is anything, and how far off it is counted."""
     row = run({"scenario": "s3", "team": "Tsetlin", "rounds": [1, 1], "seed": 5})
@@ -75,19 +62,6 @@ def test_a_run_is_judged_unit_by_unit() -> None:
     assert row["first_off"] == attacking
     assert row["first_right"] == (attacking == 0)
     assert (row["first_lost"] == 0.0) == (attacking == 0)
-
-
-def test_infantry_moves_are_told_apart() -> None:
-    def first(*orders: str) -> dict[str, str]:
-        return {"first": "; ".join(orders)}
-
-    stay, north, west = "infantry South stays", "infantry South > North", "infantry South > West"
-    moves = [scenarios.pair_move(first(*pair)) for pair in ((stay, stay), (north, north), (stay, north), (west, west))]
-    assert moves == ["together", "together", "split", "both attack"]
-    assert scenarios.pair_move(first(stay, west)) == "one attacks"
-    assert scenarios.tank_attacks({**first(stay, stay), "reply": "tank West > South"})
-    assert not scenarios.tank_attacks({**first(stay, stay), "reply": "tank West > North"})
-    assert not scenarios.tank_attacks({**first(stay, north), "reply": "tank West stays"})
 
 
 def test_whole_games_change_sides() -> None:

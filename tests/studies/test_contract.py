@@ -16,8 +16,7 @@ from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
 from kibitz.studies.claims import QUICK, Claim
 from kibitz.studies.folder import write_report
-from kibitz.studies.html import html
-from kibitz.studies.markdown import markdown
+from kibitz.studies.markdown import html, markdown
 from kibitz.studies.report import make_report
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Study
@@ -72,8 +71,6 @@ TINY: dict[str, dict[str, Any]] = {
         "program_boards": ((3, 3), (3, 4)),
         "planner_games": ("guan",),
         "planner_nodes": (1, 16),
-        "responses_met": (("rps(goal=points, rounds=3)", "scripted", 0),),
-        "responses_matches": 10,
     },
 }
 """Settings of studies that are as small as can be."""
@@ -108,7 +105,7 @@ def test_a_study_resumes_and_its_report_judges_nothing(name: str, tmp_path: Path
         with pytest.raises(KeyboardInterrupt):
             list(StudyRun(study, store, quick=True, seed=1).run_rest(Stopping(AFTER)))
         run = StudyRun(study, store, quick=True, seed=1)
-        assert sum(part.done_count for part in run.runs.values()) == AFTER
+        assert sum(len(part.rows) for part in run.runs.values()) == AFTER
         unfinished = make_report(run)
         assert not unfinished.complete
         assert "Unfinished" in markdown(unfinished)

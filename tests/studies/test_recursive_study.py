@@ -3,7 +3,7 @@
 import pytest
 from finished_studies import finished
 
-from kibitz.studies.recursive import STUDY, bears, lowered_expectations, planner, programs, responses, right_turn, speed
+from kibitz.studies.recursive import STUDY, bears, lowered_expectations, planner, programs, right_turn, speed
 from kibitz.studies.runs import StudyRun
 
 pytestmark = pytest.mark.long
@@ -18,7 +18,6 @@ SMALL = {
     speed: {"compared_games": ("guan", "half-guan"), "smallest": (1e-8, 1e-16)},
     programs: {"program_tasks": ("hero", "orc"), "program_boards": ((3, 3), (4, 4)), "program_radii": (5, 6)},
     planner: {"planner_games": ("guan", "inspection"), "planner_nodes": (16,)},
-    responses: {"responses_met": (("inspection(periods=3, inspections=1)", "random", 0),), "responses_matches": 10},
 }
 
 
@@ -89,11 +88,3 @@ def test_plans_are_certified_beside_one_look_ahead(runs: dict[object, StudyRun])
     whole = [row for row in rows if row["game"] == "inspection" and row["nodes"] == 16]
     assert all(row["planned"] == pytest.approx(row["exact"], abs=1e-3) for row in whole)
     assert any(row["looked"] < row["exact"] - 0.01 for row in whole)
-
-
-def test_answers_gain_and_keep_to_their_risk(runs: dict[object, StudyRun]) -> None:
-    for row in runs[responses].results.rows("responses_exact"):
-        assert row["gain"] > 0.01
-        assert row["excess"] <= 0.0
-    roles = {row["role"]: row["earned"] for row in runs[responses].results.rows("responses_matches")}
-    assert set(roles) == set(responses.ROLES)

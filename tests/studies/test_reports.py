@@ -1,21 +1,16 @@
-import json
 import re
-import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from tiny_study import STUDY
 
-from kibitz import __version__
 from kibitz.arena.executors import make_executor
 from kibitz.arena.plots import style as drawing
 from kibitz.core.errors import MissingPackage, Unwritable
-from kibitz.core.version import code_version
 from kibitz.store import Store
-from kibitz.studies.blocks import Table
 from kibitz.studies.folder import write_report
-from kibitz.studies.report import command, make_report, seconds_in_words
+from kibitz.studies.report import make_report
 from kibitz.studies.runs import StudyRun
 
 
@@ -87,35 +82,6 @@ def test_the_page_holds_the_rows_and_needs_nothing_else(store: Store, tmp_path: 
 
 
 @pytest.mark.long
-def test_the_report_says_how_to_make_it_again(store: Store, tmp_path: Path) -> None:
-    run = StudyRun(STUDY, store, called="tiny_study:STUDY")
-    assert command(run) == "kibitz study tiny_study:STUDY --seed 0"
-    path = write_report(make_report(run), run, tmp_path)
-    for text in (path.read_text(), (tmp_path / "report.md").read_text()):
-        for said in (command(run), f"kibitz {__version__}", "Python 3.", "numpy ", "4 matches", "14 other cases"):
-            assert said in text
-        assert "Nobody (1900). Sums." in text
-        assert str(tmp_path) not in text
-
-
-@pytest.mark.long
-def test_the_markdown_stands_beside_its_pictures_and_rows(store: Store, tmp_path: Path) -> None:
-    run = StudyRun(STUDY, store)
-    write_report(make_report(run), run, tmp_path)
-    text = (tmp_path / "report.md").read_text()
-    pictures = re.findall(r"!\[.*?\]\((.*?)\)", text)
-    assert pictures == ["figures/means.svg"]
-    assert ElementTree.parse(tmp_path / pictures[0]).getroot().tag == "{http://www.w3.org/2000/svg}svg"
-    assert "| 1 | 10 | 0 | " in text
-    assert "&lt;b>" in text
-    assert "with | and" in text, "a bar is only escaped inside a table"
-    rows = [json.loads(line) for line in (tmp_path / "rows" / "sums.jsonl").read_text().splitlines()]
-    assert rows == [{**row, "kibitz": code_version()} for row in run.results.rows("sums")]
-    assert len((tmp_path / "rows" / "cup.csv").read_text().splitlines()) == 1 + 4 * 2
-    assert not list(tmp_path.rglob("*.part"))
-
-
-@pytest.mark.long
 def test_the_same_study_gives_the_same_files(store: Store, tmp_path: Path) -> None:
     for folder in (tmp_path / "a", tmp_path / "b"):
         run = StudyRun(STUDY, store)
@@ -139,25 +105,6 @@ def test_a_report_that_is_there_already_is_not_drawn_again(store: Store, tmp_pat
 
 
 @pytest.mark.long
-def test_an_unfinished_study_tells_what_is_there(tmp_path: Path) -> None:
-    with Store(str(tmp_path / "a.db")) as store, make_executor("inline") as executor:
-        run = StudyRun(STUDY, store)
-        assert not make_report(run).complete
-        played = run.run_rest(executor)
-        for _ in range(5):
-            next(played)
-        played.close()
-        report = make_report(run)
-        assert report.progress == "5 of 18 matches and cases"
-        assert [len(block.rows) for block in report.chapters[0].blocks if isinstance(block, Table)] == [5]
-        text = write_report(report, run, tmp_path).read_text()
-        assert "Unfinished:" in text
-        assert "these are the results so far" in text
-        assert "waiting for earlier parts" in text
-        assert "too few games to say (" in text
-
-
-@pytest.mark.long
 def test_folders_that_cannot_be_written_are_said(store: Store, tmp_path: Path) -> None:
     run = StudyRun(STUDY, store)
     (tmp_path / "file").write_text("")
@@ -174,10 +121,3 @@ def test_without_matplotlib_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(drawing, "find_spec", lambda _: None)
     with pytest.raises(MissingPackage, match=r"pip install 'kibitz\[plots\]'"):
         drawing.check_plots()
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"), [(0.123, "0.12 s"), (59.4, "59 s"), (200.2, "3 min 20 s"), (7500.0, "2 h 5 min")]
-)
-def test_times_are_said_in_words(seconds: float, said: str) -> None:
-    assert seconds_in_words(seconds) == said

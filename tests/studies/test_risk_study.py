@@ -14,13 +14,11 @@ from kibitz.store import Store
 from kibitz.studies.blocks import Figure, Table
 from kibitz.studies.markdown import markdown
 from kibitz.studies.report import make_report
-from kibitz.studies.risk import STUDY, awareness, deception, fitness, own_agents
-from kibitz.studies.risk.awareness import BLIND, MODEL, ORACLE, PLAIN
-from kibitz.studies.risk.corpora import adapt_to_set, learn_from_set
+from kibitz.studies.risk import STUDY, own_agents
+from kibitz.studies.risk.corpora import train_on_set
 from kibitz.studies.risk.games import Beliefs, distinct_games, sets_of
 from kibitz.studies.risk.marks import END, OVER, calibration, mark_game, player_rows
 from kibitz.studies.runs import StudyRun
-from kibitz.studies.study import Work
 
 GAME = "risk(players=3, missions=continents, cards=fixed, board='dom-luca82')"
 
@@ -56,8 +54,8 @@ def test_a_corpus_is_its_distinct_games(corpus: Path, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_single_game_is_told_by_what_was_known_before(corpus: Path) -> None:
-    case = {"corpus": str(corpus), "set": "constrained", "most": 1, "seed": 0, "folds": 3, "others": []}
-    for games in adapt_to_set(case)["games"].values():
+    case = {"corpus": str(corpus), "set": "constrained", "most": 1, "seed": 0, "folds": 3}
+    for games in train_on_set(case)["games"].values():
         assert [len(game["players"]) for game in games] == [3]
 
 
@@ -67,7 +65,7 @@ def test_a_set_that_teaches_nothing_is_named(tmp_path: Path) -> None:
     text = logged(1)
     (tmp_path / "unfinished" / "cut.log").write_text("\n".join(text.splitlines()[:60]))
     with pytest.raises(BadDefinition, match=r"no game with missions was won in the logs of .*unfinished"):
-        learn_from_set(case)
+        train_on_set(case)
 
 
 def test_marks_by_hand() -> None:
@@ -78,13 +76,12 @@ def test_marks_by_hand() -> None:
     shares[-4:, 1] = [0.1, 0.8, 0.1]
     endings = np.zeros((2, 2, 3))
     endings[:, :, 0], endings[1, 1] = 1.0, [0.0, 1.0, 0.0]
-    rows = list(player_rows([mark_game(Beliefs(shares, endings), (0, 1), 1, 99)], model="a"))
+    rows = list(player_rows([mark_game(Beliefs(shares, endings), (0, 1), 1)], model="a"))
     assert [row["at 50%"] for row in rows] == [1.0, 0.5], "a tie of two counts half"
     assert [row.get("winners") for row in rows] == [None, 1.0]
     assert [(row[END], row[OVER]) for row in rows] == [(1.0, 1.0), (0.0, 1.0)]
     assert [row["log loss at 100%"] for row in rows] == pytest.approx([-np.log(0.5), -np.log(0.8)])
     assert [row["on top for good after"] for row in rows] == [FRACTIONS[0], FRACTIONS[-4]]
-    assert [row["named"][-1] for row in rows] == [0, 1]
     error = calibration(rows).error
     assert error is not None
     assert 0.0 < error.mean < 0.6
@@ -92,18 +89,10 @@ def test_marks_by_hand() -> None:
 
 @pytest.mark.long
 def test_a_corpus_is_compared_with_the_thesis(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (deception, fitness, own_agents):  # three players instead of six: a fourth of the time
-        monkeypatch.setattr(module, "GAME", GAME)
+    monkeypatch.setattr(own_agents, "GAME", GAME)  # three players instead of six: a fourth of the time
     changed = {
         "own_agents": ("constrained",),
         "own_games": 1,
-        "deceivers": 1,
-        "pretended_turns": (1,),
-        "aware_trials": 1,
-        "aware_players": (2,),
-        "aware_opponents": (("risk.mission(w=100)",),),
-        "fitness_weights": (64,),
-        "fitness_games": 1,
         "corpus": str(corpus),
     }
     with Store(str(tmp_path / "study.db")) as store:
@@ -118,18 +107,6 @@ def test_a_corpus_is_compared_with_the_thesis(corpus: Path, tmp_path: Path, monk
     assert {"choice as it comes", "choice", "explanations"} < models
     assert report.comparison is not None
     assert not re.search(r"\b(inf|nan)\b|interval unknown", markdown(report))
-
-
-def test_arms_meet_on_the_same_deals_and_no_deal_comes_twice() -> None:
-    (part,) = awareness.parts(awareness.SETTINGS, 3)
-    assert isinstance(part, Work)
-    assert isinstance(part.cases, list)
-    deals: dict[int, set[str]] = {}
-    for case in part.cases:
-        deals.setdefault(case["seed"], set()).add(case["arm"])
-        assert len(case["opponents"]) == case["players"] - 1 >= case["seat"]
-    assert len(deals) == 1200
-    assert all(arms == {PLAIN, BLIND, MODEL, ORACLE} for arms in deals.values())
 
 
 def test_settings_that_a_study_does_not_have_are_refused(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from finished_studies import finished
 
 from kibitz.arena.statistics import Estimate
-from kibitz.games.trails.agents.versions import VERSIONS
+from kibitz.games.trails.agents.tree import VERSIONS
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.trails import STUDY, predictors, scores
 from kibitz.studies.trails.thesis import ACCURACY, CONFUSION, SCORES

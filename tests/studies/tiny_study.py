@@ -1,13 +1,14 @@
-"""A study small enough to be stopped at every step: some sums, then a tournament and work that depend on them."""
+"""A study small enough to be stopped at every step: some sums, then matches and work that depend on them."""
 
 from pathlib import Path
 
-from kibitz.arena.tournament import Tournament
+from kibitz.core.match.play import play
 from kibitz.core.records import record_from_bytes
 from kibitz.studies.claims import Claim
 from kibitz.studies.measures import Column, Measure
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Matches, Part, Row, Settings, Study, Work, cross_factors
+from kibitz.studies.study import Case, Results, Row, Settings, Study, Work, cross_factors
+
+AGENTS = ("cooperator", "defector")
 
 
 def summed(case: Case) -> Row:
@@ -27,31 +28,36 @@ def broken(case: Case) -> Row:
     return {"value": 1 // (case["a"] - 2)}
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     factors = {"a": settings["a"], "b": (10, 20)}
     cases = cross_factors(factors, repeats=settings["repeats"], seed=seed)
     if settings["log"]:
         cases = [{**case, "log": settings["log"]} for case in cases]
     return [
         Work(name="sums", work=summed, cases=cases),
-        Matches(name="cup", tournament=cup, planned=4, weight=2.5),
+        Work(name="cup", work=played, cases=cup, planned=4, weight=2.5),
         Work(name="twice", work=doubled, cases=best, planned=2),
     ]
 
 
-def cup(results: Results) -> Tournament:
-    """A tournament whose length comes from the sums."""
+def cup(results: Results) -> list[Case]:
+    """Matches whose length comes from the sums."""
     rounds = min(row["a"] for row in results.rows("sums")) + 2
-    agents = {"kind": "cooperator", "nasty": "defector"}
-    return Tournament(games=(f"dilemma(rounds={rounds})",), agents=agents, repeats=2, seed=results.seed)
+    return cross_factors({"rounds": [rounds], "first": AGENTS}, repeats=2, seed=results.seed)
+
+
+def played(case: Case) -> Row:
+    """The length of a match."""
+    agents = AGENTS if case["first"] == AGENTS[0] else AGENTS[::-1]
+    return {"plies": len(play(f"dilemma(rounds={case['rounds']})", agents, seed=case["seed"]).entries)}
 
 
 def best(results: Results) -> list[Case]:
-    """The two largest sums, and what the tournament says of them."""
+    """The two largest sums, with the number of players that began a match, and a match."""
     most = sorted(row["value"] for row in results.rows("sums"))[-2:]
-    won = len({result.names for result in results.matches("cup")})
-    records = [record.to_bytes() for _, record in results.records("cup")]
-    return [{"value": value, "won": won, "record": records[0], "hidden": {"not": "a level"}} for value in most]
+    began = len({row["first"] for row in results.rows("cup")})
+    record = play("dilemma(rounds=3)", AGENTS, seed=results.seed).without_times().to_bytes()
+    return [{"value": value, "began": began, "record": record, "hidden": {"not": "a level"}} for value in most]
 
 
 STUDY = Study(

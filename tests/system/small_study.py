@@ -1,13 +1,12 @@
-"""A tournament of the prisoner's dilemma and work that depends on it, for tests that kill and stop a study."""
+"""Matches of the prisoner's dilemma and work that depends on them, for tests that kill and stop a study."""
 
 import os
 import time
 from pathlib import Path
 
-from kibitz.arena.tournament import Tournament
 from kibitz.core.match.play import play
 from kibitz.studies.measures import Column, Measure
-from kibitz.studies.study import Case, Matches, Part, Row, Settings, Study, Work, cross_factors
+from kibitz.studies.study import Case, Row, Settings, Study, Work, cross_factors
 
 HOLD = "KIBITZ_TEST_HOLD"
 """Names a file; as long as it exists, every case takes so long that the study cannot end before it is stopped."""
@@ -25,13 +24,11 @@ def earned(case: Case) -> Row:
     return {"earned": record.ending.returns[0]}
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """The tournament of all agents, and matches of each against each."""
-    agents = {name: name for name in AGENTS}
-    cup = Tournament(games=("dilemma",), agents=agents, repeats=settings["repeats"], seed=seed)
     cases = cross_factors({"agent": AGENTS, "opponent": AGENTS}, repeats=settings["repeats"], seed=seed)
     return [
-        Matches(name="cup", tournament=cup),
+        Work(name="cup", work=earned, cases=[case for case in cases if case["agent"] != case["opponent"]]),
         Work(name="naming", work=earned, cases=lambda results: cases, planned=64),
     ]
 

@@ -15,6 +15,8 @@ import httpx2
 import pytest
 from websockets.sync.server import ServerConnection, serve
 
+from running_server import RunningServer
+
 pytestmark = pytest.mark.system
 
 CLIENTS = Path(__file__).parents[2] / "examples" / "clients"
@@ -27,7 +29,7 @@ import importlib.util, json, sys
 assert importlib.util.find_spec("kibitz") is None
 assert importlib.util.find_spec("msgspec") is None
 sys.path.insert(0, sys.argv[1])
-from kibitz_client import Client, any_legal
+from kibitz_client import Client
 
 made = []
 
@@ -61,33 +63,6 @@ def trails(turn):
             return word
     return "stay"
 
-def risk(turn):
-    """Masses armies beside the enemy, and attacks wherever it is stronger."""
-    fields, board, me = turn.fields, turn.board, turn.player
-    owners, armies, names = fields["owners"], fields["armies"], [each["name"] for each in board["territories"]]
-    assert fields["missions"][me] in [each["label"] for each in board["missions"]] and turn.secret["goal"]
-    mine = [place for place, owner in enumerate(owners) if owner == me]
-    foes = {place: [to for to in board["territories"][place]["neighbours"] if owners[to] != me] for place in mine}
-    fights = [(armies[place] - armies[to], place, to) for place in mine for to in foes[place]]
-    best, place, to = max(fights, default=(0, mine[0], mine[0]))
-    match fields["phase"]:
-        case "sets up":
-            return f"set {names[place]}"
-        case "places":
-            return f"place {fields['to_place']} {names[place]}"
-        case "attacks":
-            return f"attack {names[place]}>{names[to]}" if best > 0 and armies[place] > 2 else "end attack"
-        case "rolls":
-            origin, target = fields["battle"]["origin"], fields["battle"]["target"]
-            return f"roll {min(3, armies[origin] - 1)}" if armies[origin] > armies[target] else "retreat"
-        case "is attacked":
-            return f"defend {min(board['defence_dice'], armies[fields['battle']['target']])}"
-        case "moves in":
-            return f"move {armies[fields['battle']['origin']] - 1}"
-        case "fortifies":
-            return "stay"
-    return any_legal(turn)  # cards
-
 def choose(turn):
     action = globals()[sys.argv[3]](turn)
     made.append((turn.act["seq"], action, turn.secret))
@@ -106,30 +81,8 @@ print(json.dumps({"player": client.begin["player"], "returns": returns, "made": 
 '''
 
 
-class Server:
-    """A server in a process of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.process = self.start("0")
-
-    def start(self, port: str) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-m", "kibitz.cli", "serve", "--api", "--port", port, "--db", "kept.db"]
-        process = subprocess.Popen(
-            [*command, "--folder", "tables"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            cwd=self.folder,
-        )
-        assert process.stdout is not None
-        said = ""
-        while "kibitz is at" not in said:
-            line = process.stdout.readline()
-            assert line, said
-            said += line
-        self.address = "http://" + said.split("http://")[1].split("/")[0]
-        return process
+class Server(RunningServer):
+    """A server, and what its interface for programs answers."""
 
     def open(self, game: str, seats: list[str | None]) -> int:
         answer = httpx2.post(f"{self.address}/api/matches", json={"game": game, "seats": seats}, timeout=60.0)
@@ -143,18 +96,15 @@ class Server:
             time.sleep(0.05)
         return answer.json()["lines"][-1]["returns"]
 
-    def stop(self) -> None:
-        self.process.kill()
-        self.process.wait(30)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
-
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    started = Server(tmp_path_factory.mktemp("server"))
-    yield started
-    started.stop()
+    started = Server(tmp_path_factory.mktemp("server"), accounts=False)
+    try:
+        started.start()
+        yield started
+    finally:
+        started.stop()
 
 
 def run(command: list[str], folder: Path, **environment: str) -> str:
@@ -170,7 +120,6 @@ def run(command: list[str], folder: Path, **environment: str) -> str:
     [
         ("kuhn", [None, "maniac", "rock"]),
         ("trails", ["always_renege", None]),
-        ("risk(players=2)", [None, "passive"]),
     ],
 )
 def test_a_program_without_kibitz_plays_by_what_it_is_told(
@@ -292,29 +241,3 @@ print(client.play(), len(lines), sorted(set(plies)))
 """
     said = broken_lines(script, tmp_path, server.address, str(number))
     assert said.strip() == f"{server.returns_of(number)} 3 [0, 1, 2, 3, 4, 5, 6]"
-
-
-@pytest.mark.slow
-def test_a_server_that_is_gone_is_given_up(tmp_path: Path) -> None:
-    server = Server(tmp_path)
-    try:
-        number = server.open("dilemma(rounds=1000)", [None, "grim"])
-        script = """
-import sys, os, signal
-sys.path.insert(0, sys.argv[1])
-from kibitz_client import Client
-
-def choose(turn):
-    if turn.act["seq"] == 2:
-        os.kill(int(sys.argv[4]), signal.SIGKILL)
-    return "defect"
-
-try:
-    Client(sys.argv[2], match=int(sys.argv[3]), choose=choose, patience=0.5).play()
-except OSError as error:
-    print("gone")
-"""
-        pid = str(server.process.pid)
-        assert broken_lines(script, tmp_path, server.address, str(number), pid).strip() == "gone"
-    finally:
-        server.stop()

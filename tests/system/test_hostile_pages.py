@@ -41,7 +41,7 @@ def test_the_pages_of_former_operators_do_nothing(server: RunningServer) -> None
     before = {f"before-{name}" for name in names}
     wait_until(lambda: before <= {each.name for each in server.accounts.all()})
     server.accounts.revoke("revoked")
-    server.accounts.set_role("lowered", "spectator")
+    server.accounts.invite("lowered", "spectator")
     headers = {"cookie": f"kibitz_session={server.sessions['signed-out']}", "origin": server.address}
     assert httpx2.post(f"{server.address}/sign-out", headers=headers).status_code == 200
     for page in pages.values():

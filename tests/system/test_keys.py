@@ -10,10 +10,10 @@ import httpx2
 import pytest
 import zstandard
 
+from kibitz.arena.plan import Plan
 from kibitz.arena.runs import open_run
 from kibitz.arena.tournament import Tournament
 from kibitz.remote.confinement import NO_SANDBOX
-from kibitz.remote.process import sealed_spec
 from kibitz.store import Store
 from kibitz.studies.arenas import rps
 from kibitz.studies.report import make_report
@@ -119,7 +119,6 @@ def test_no_key_is_in_what_a_tournament_writes(folder: Path) -> None:
     printed += [
         run(folder, "replay", str(records[0])),
         run(folder, "replay", str(records[0]), "--json"),
-        run(folder, "export", "text", str(records[0]), "--out", "text"),
     ]
     assert "process(name='bot.py'" in printed[6]
     assert "$PLANTED_KEY" in printed[7]
@@ -208,7 +207,7 @@ def test_a_run_is_resumed_with_its_program_named_again(folder: Path) -> None:
     command = f"cmd:{sys.executable} -I -S {Path(__file__).parents[2] / 'examples' / 'bots' / 'any_legal.py'}"
     wanted = Tournament(games=("dilemma(rounds=2)",), agents={"mine": command, "grim": "dilemma.grim"}, repeats=2)
     with Store(str(folder / "here" / "kept.db")) as store:
-        open_run(wanted, store)
+        open_run(Plan.of(wanted), store)
     missing = run(folder, "resume", "1", "--db", "kept.db", code=2).strip().splitlines()[-1]
     assert "run 1: agents.mine: bad spec \"process(name='any_legal.py', hash='" in missing
     assert "run the same command again, or kibitz resume --program cmd:COMMAND" in missing
@@ -216,15 +215,3 @@ def test_a_run_is_resumed_with_its_program_named_again(folder: Path) -> None:
     assert "has changed" in other
     again = run(folder, "resume", "1", "--db", "kept.db", "--program", command, "--workers", "1")
     assert "4 of 4 matches" in again
-
-
-def test_programs_of_one_name_are_told_apart_by_their_hash(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("a", "b"):
-        (folder / name).mkdir()
-        (folder / name / "bot.py").write_text(f"# {name}\n")
-    specs = []
-    for name in ("a", "b", "a"):
-        monkeypatch.chdir(folder / name)
-        specs.append(sealed_spec(f"cmd:{sys.executable} bot.py"))
-    assert specs[0] == specs[2] != specs[1]
-    assert all(spec.startswith("process(name='bot.py', hash='") for spec in specs)

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ import pytest
 from kibitz.core.match.play import play
 from kibitz.core.records import read_record
 from kibitz.core.records.replay import replaying
+from running_server import wait_until
 
 pytestmark = pytest.mark.system
 
@@ -34,14 +34,6 @@ play("dilemma(rounds=5000)", [Slow(), Slow()], models=["strategy_filter"], seed=
 """
 
 
-def until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Wait for a condition, not for a time."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it never came true"
-        time.sleep(0.02)
-
-
 def events_in(path: Path) -> int:
     """How many events a record holds so far."""
     return len(read_record(path).entries) if path.exists() and path.stat().st_size else 0
@@ -52,7 +44,7 @@ def test_kill_nine_leaves_a_prefix_that_replays(events: int, tmp_path: Path) -> 
     path = tmp_path / "match.krec"
     process = subprocess.Popen([sys.executable, "-c", SLOW_MATCH, str(path)])
     try:
-        until(lambda: events_in(path) >= events)
+        wait_until(lambda: events_in(path) >= events)
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -69,7 +61,7 @@ def test_the_prefix_is_what_an_undisturbed_match_begins_with(tmp_path: Path) -> 
     command = [*KIBITZ, "watch", "pennies(lead=400)", "biased", "random", "--seed", "5", "--record", str(path)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
-        until(lambda: events_in(path) >= 30)
+        wait_until(lambda: events_in(path) >= 30)
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -147,7 +139,7 @@ def test_interrupting_a_watched_match_stops_cleanly_and_keeps_the_record(tmp_pat
         terminal.read_on()
         return events_in(path) > 3
 
-    until(has_begun)
+    wait_until(has_begun)
     terminal.type("\x03")
     terminal.read_until("kibitz: stopped")
     assert "Traceback" not in terminal.text
@@ -167,22 +159,6 @@ def test_a_full_disk_under_the_output_is_one_line() -> None:
         shown = subprocess.run([*KIBITZ, "games"], stdout=full, stderr=subprocess.PIPE, text=True)
     assert shown.returncode == 2
     assert shown.stderr.count("\n") == 1
-
-
-def test_a_terminal_that_knows_no_bars_still_gets_words() -> None:
-    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    shown = subprocess.run(
-        [*KIBITZ, "watch", "kuhn", "--seed", "1"], env=env, capture_output=True, text=True, check=True
-    )
-    assert "kuhn.rock" in shown.stdout
-
-
-def test_a_closed_standard_input_stops_a_game_without_blame() -> None:
-    piped = f"{' '.join(KIBITZ)} play dilemma <&-"
-    shown = subprocess.run(["bash", "-c", piped], capture_output=True, text=True)
-    assert shown.returncode == 0
-    assert "no more input" in shown.stdout
-    assert "strike" not in shown.stdout
 
 
 def test_a_refused_match_leaves_no_file(tmp_path: Path) -> None:

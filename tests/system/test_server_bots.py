@@ -9,11 +9,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from kibitz.cli.main import exit_code
-from kibitz.cli.serve import operators_agents
-from kibitz.core.registry import make_agent
 from kibitz.remote.confinement import NO_SANDBOX, sandbox_trouble
-from kibitz.remote.process import Process
 from kibitz.store import Store
 from running_server import wait_until
 
@@ -75,32 +71,6 @@ def test_a_bot_on_a_server_finds_nothing_of_its_match_and_is_known_by_name_alone
     assert modes == {"matches": 0o700, "kibitz.db": 0o600}
 
 
-def test_a_server_refuses_programs_where_none_can_be_confined(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv(NO_SANDBOX, "1")
-    monkeypatch.chdir(tmp_path)
-    options = operators_folder(tmp_path)
-    assert exit_code(options) == 2
-    said = capsys.readouterr().err.strip().splitlines()
-    assert said == [
-        "kibitz: the program spy cannot be confined: KIBITZ_NO_SANDBOX is set;"
-        " with --allow-unconfined it runs with all your rights"
-    ]
-    assert not (tmp_path / "matches").exists()
-
-
-def test_an_operator_may_insist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(NO_SANDBOX, "1")
-    monkeypatch.chdir(tmp_path)
-    path = Path(operators_folder(tmp_path)[-1])
-    found = operators_agents(path, [Path("matches"), "postgresql://localhost/x"], required=False)
-    agent = make_agent(found["spy"])
-    assert isinstance(agent, Process)
-    assert (agent.name, agent.folder, agent.confined) == ("spy", str(tmp_path), False)
-    assert agent.hidden == (str(path), str(tmp_path / "matches"))
-
-
 def test_a_database_is_its_owners_alone_and_others_keep_their_rights(tmp_path: Path) -> None:
     path = tmp_path / "kibitz.db"
     for mode in (0o600, 0o640):
@@ -108,13 +78,3 @@ def test_a_database_is_its_owners_alone_and_others_keep_their_rights(tmp_path: P
             files = [each for each in tmp_path.iterdir() if each.name.startswith("kibitz.db")]
             assert {stat.S_IMODE(each.stat().st_mode) for each in files} == {mode}
         path.chmod(0o640)
-
-
-def test_a_watched_program_that_is_not_confined_is_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv(NO_SANDBOX, "1")
-    bot = Path(__file__).parents[2] / "examples" / "bots" / "any_legal.sh"
-    assert exit_code(["watch", "dilemma(rounds=1)", f"cmd:sh {bot}", "grim", "--json"]) == 0
-    said = capsys.readouterr().err.strip().splitlines()
-    assert said == ["kibitz: any_legal.sh is not confined, it has all your rights: KIBITZ_NO_SANDBOX is set"]

@@ -14,7 +14,6 @@ import httpx2
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from kibitz.core.kernels import jit_enabled
 from kibitz.store import Store
 from kibitz.store.accounts import Accounts
 
@@ -169,20 +168,6 @@ def test_a_server_stops_agents_whose_match_has_spent_its_seconds(tmp_path: Path)
             server.until("records", len)
             said = server.get(f"records/{number}")["lines"][1]["faults"][0]["message"]
         assert said.startswith("the match has used its 1 s of computing")
-
-
-@pytest.mark.slow  # it compiles
-@pytest.mark.skipif(not jit_enabled(), reason="there is nothing to compile")
-def test_a_match_that_waits_for_kernels_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "tables"
-    folder.mkdir()
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kernels"))
-    with serving(folder, str(tmp_path / "kept.db")) as server:
-        number = server.post("matches", game="breakthrough", seats=["random", "random"])["number"]
-        waiting = server.until(f"matches/{number}", lambda match: match["preparing"])
-        assert (waiting["status"], waiting["plies"]) == ("playing", 0)
-        assert waiting["preparing"].startswith("preparing breakthrough: kernels are compiled")
-        assert server.until(f"matches/{number}", lambda match: match["status"] == "finished")["preparing"] == ""
 
 
 def test_without_tokens_a_server_is_not_opened_to_the_world(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def finished(study: str, database: str, folder: Path) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(out)
     assert (folder / "report.html").exists()
     del found["report"]
-    found["making"] = re.sub(r"in [\d.]+ \w+ of working time", "", found["making"])
+    found["making"] = re.sub(r"for [\w. ]+ on all cores", "", found["making"])
     found["tables"] = [table for table in found["tables"] if not table["caption"].startswith("The parts")]
     return found
 
@@ -67,7 +67,7 @@ def stop(process: subprocess.Popen[str], folder: Path, planned: int) -> None:
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert re.search(rf"\d+ of {planned} matches and cases are stored; run the same command to resume", err), err
+    assert re.search(rf"\d+ of {planned} cases are stored; run the same command to resume", err), err
     assert "Traceback" not in err
     assert "Unfinished" in (folder / "report.html").read_text()
 

@@ -11,9 +11,9 @@ import pytest
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing import Rect
-from kibitz.core.errors import ContractBroken, Unsupported
+from kibitz.core.errors import ContractBroken
 from kibitz.core.insight import Explanation, explanation_of
-from kibitz.core.registry import make_game
+from kibitz.core.registry import kit_of, make_game
 from kibitz.games.dilemma.agents import RoundMemory
 from kibitz.games.dilemma.rules import Dilemma
 from kibitz.games.dilemma.rules import State as DilemmaState
@@ -23,9 +23,7 @@ from kibitz.games.risk.models.choice import Choice
 from kibitz.models.strategy_filter import StrategyFilter
 from kibitz.testing import check_agent, check_game, check_model
 from kibitz.testing.leaks import check_leaks
-from kibitz.testing.lockstep import compare_games
 from kibitz.testing.models import check_unchosen
-from kibitz.testing.playthroughs import check_playthrough
 
 
 def game_with(state: type[core.State], base: type[core.Game] = Kuhn, **declared: Any) -> core.Game:
@@ -200,15 +198,9 @@ class Loaded(KuhnBased):
         return [(card, 0.9 * chance) for card, chance in super().chance_outcomes()]
 
 
-class Misundone(KuhnBased):
-    def undo_action(self, player: int, action: int) -> None:
-        self.moves = self.moves[:-1]
-
-
-@pytest.mark.parametrize(("state", "why"), [(Loaded, "add up to 0.9"), (Misundone, "undo_action does not restore")])
-def test_mistakes_in_chance_and_undo_are_found(state: type[core.State], why: str) -> None:
-    with pytest.raises(ContractBroken, match=why):
-        check_game(game_with(state))
+def test_mistakes_in_chance_are_found() -> None:
+    with pytest.raises(ContractBroken, match=r"add up to 0\.9"):
+        check_game(game_with(Loaded))
 
 
 def test_false_declarations_are_found() -> None:
@@ -216,11 +208,6 @@ def test_false_declarations_are_found() -> None:
         check_game(game_with(Copied, Dilemma, utility=(1.0, 0.0)))
     with pytest.raises(ContractBroken, match="zero-sum"):
         check_game(game_with(Copied, Dilemma, zero_sum=True))
-
-
-class Rushed(Copied):
-    def apply_actions(self, actions: Sequence[int]) -> None:
-        super().apply_actions((actions[1], actions[0]) if self.played == 7 else actions)
 
 
 @pytest.mark.parametrize(
@@ -233,15 +220,9 @@ class Rushed(Copied):
 )
 def test_mistakes_in_drawings_are_found(shapes: tuple[Rect, ...], why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = drawing.Drawing(2.0, 1.0, shapes, (drawing.Click("a", 0),), "two squares")
-    monkeypatch.setattr("kibitz.games.dilemma.view.draw", lambda state: drawn)
+    monkeypatch.setitem(vars(kit_of("dilemma")), "drawing", lambda state: drawn)
     with pytest.raises(ContractBroken, match=why):
         check_game("dilemma")
-
-
-def test_a_twin_that_differs_once_in_a_while_is_found() -> None:
-    compare_games(make_game("dilemma"), game_with(Copied, Dilemma))
-    with pytest.raises(ContractBroken, match="differ in key"):
-        compare_games(make_game("dilemma"), game_with(Rushed, Dilemma))
 
 
 class Cheating(RoundMemory):
@@ -453,35 +434,3 @@ class CredulousChoice(Choice):
 def test_models_that_learn_from_what_nobody_chose_are_found(model: core.Model, game: str, why: str) -> None:
     with pytest.raises(ContractBroken, match=why):
         check_unchosen(model, make_game(game))
-
-
-def test_the_contract_of_models_is_about_choices_too() -> None:
-    with pytest.raises(ContractBroken, match="which nobody chose"):
-        check_model(Credulous(), ["dilemma"], plies=4)
-
-
-class Picky(RoundMemory):
-    """Plays nothing."""
-
-    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
-        raise Unsupported(self, game, "I only play go")
-
-
-@pytest.mark.long
-def test_who_can_take_part_in_nothing_is_told_so() -> None:
-    with pytest.raises(ContractBroken, match="no game at all"):
-        check_agent(Picky())
-
-
-def test_a_playthrough_that_changed_is_named_by_its_line(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("KIBITZ_UPDATE_GOLDEN", raising=False)
-    path = tmp_path / "dilemma.txt"
-    with pytest.raises(ContractBroken, match="no golden playthrough"):
-        check_playthrough("dilemma", path)
-    monkeypatch.setenv("KIBITZ_UPDATE_GOLDEN", "1")
-    check_playthrough("dilemma", path)
-    monkeypatch.delenv("KIBITZ_UPDATE_GOLDEN")
-    check_playthrough("dilemma", path)
-    path.write_text(path.read_text().replace("> cooperate", "> defect", 1))
-    with pytest.raises(ContractBroken, match="line"):
-        check_playthrough("dilemma", path)

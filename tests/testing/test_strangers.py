@@ -5,7 +5,7 @@ import pytest
 from kibitz import core
 from kibitz.core.errors import BadSpec
 from kibitz.core.registry import entries, make_agent, make_game, spec_of
-from kibitz.models.hypotheses import known_strategies
+from kibitz.models.worlds import known_strategies
 from kibitz.testing.strangers import find_set, generated_strangers, players_of, set_digest
 from kibitz.testing.strangers.generator import FEWEST
 
@@ -42,17 +42,6 @@ def test_the_generator_still_makes_the_strangers_of_the_set() -> None:
     found = find_set()
     for game in ("dilemma", "kuhn", "pennies"):
         assert generated_strangers(make_game(game), found.seed) == found.strangers_of(game)
-
-
-@pytest.mark.long
-def test_strangers_are_of_every_kind_that_the_game_allows() -> None:
-    kinds = {
-        game: {each.kind for each in generated_strangers(make_game(game))} for game in ("dilemma", "kuhn", "pawns")
-    }
-    common = {"random", "noise", "mixture", "switch"}
-    assert kinds["dilemma"] == common | {"parameters", "memory"}
-    assert kinds["kuhn"] == common | {"parameters", "table"}
-    assert kinds["pawns"] == common | {"depth", "weights"}
 
 
 @pytest.mark.parametrize(("game", "words"), [("rps", "it has none"), ("bear-brawl", "it has only 2")])

@@ -8,6 +8,7 @@ import pytest
 from nicegui import Client
 
 from kibitz.arena.executors import make_executor
+from kibitz.arena.plan import Plan
 from kibitz.arena.runs import open_run
 from kibitz.arena.tournament import Tournament
 from kibitz.games.trails.boards import BOARDS
@@ -49,7 +50,7 @@ def test_a_record_whose_board_is_gone_says_so(served: Any, tmp_path: Path) -> No
     board = tmp_path / "own.toml"
     board.write_bytes(next(iter(BOARDS.values())).read_bytes())
     wanted = Tournament(games=(f"trails(board={str(board)!r})",), agents={"a": "random", "b": "random"}, repeats=1)
-    running = open_run(wanted, served.service.store)
+    running = open_run(Plan.of(wanted), served.service.store)
     list(running.play_matches(make_executor("inline")))
     with httpx2.Client(base_url=served.address, timeout=60.0) as client:
         address = f"/replay/{running.run.run}-0"

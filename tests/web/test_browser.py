@@ -270,18 +270,6 @@ def test_a_solution_is_shown_over_the_page(served: Any, new_page: Callable[..., 
     dialog.wait_for(state="hidden")
 
 
-def test_people_say_afterwards_what_their_plan_was(served: Any, new_page: Callable[..., Any]) -> None:
-    match = served.open(MatchSetup("dilemma(rounds=1)", (None, "dilemma.pavlov"), seed=5, experiment="free"))
-    page = new_page()
-    take_seat(page, served, match, 0)
-    page.locator(".choice").first.click()
-    page.get_by_label("What was your plan?").fill("to be nice")
-    page.get_by_role("button", name="Send").click()
-    page.wait_for_selector("text=your answers are in the record")
-    kept = served.service.lobby.archive.record(str(match.number))
-    assert kept.ending.debriefs[0]["What was your plan?"] == "to be nice"
-
-
 @pytest.mark.parametrize("look", [{"color_scheme": "dark"}, {"viewport": {"width": 390, "height": 844}}])
 def test_pages_fit_the_screen_by_day_and_by_night(served: Any, new_page: Callable[..., Any], look: Any) -> None:
     match = served.open(MatchSetup("risk(players=3)", (None, "risk.passive", "risk.passive"), models=(), seed=5))

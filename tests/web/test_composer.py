@@ -5,15 +5,11 @@ from typing import Any
 import pytest
 from nicegui.events import GenericEventArguments
 
-from kibitz.core.drawing import Click, Counters, FromTo
+from kibitz.core.drawing import Click, FromTo
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.registry import entries, make_game
 from kibitz.web.parts.board import event_text, event_texts
-from kibitz.web.parts.composer import Composer, counters_action, limit_inputs
-
-
-def test_a_click_is_an_action() -> None:
-    assert Composer([Click("a", 4)]).press("a") == {1: 4}
+from kibitz.web.parts.composer import Composer, limit_inputs
 
 
 def test_from_and_to_make_an_action_and_where_to_begin_can_be_changed() -> None:
@@ -30,10 +26,6 @@ def test_from_and_to_make_an_action_and_where_to_begin_can_be_changed() -> None:
 
 def test_where_all_ways_begin_alike_one_press_is_enough() -> None:
     assert Composer([FromTo("a", "b", {1: 7}), FromTo("a", "c", {1: 8})]).press("c") == {1: 8}
-
-
-def test_counters_make_a_number() -> None:
-    assert counters_action(Counters({"x": (0, 3), "y": (0, 9)}, (4, 10)), {"x": 2, "y": 5}) == 25
 
 
 @pytest.mark.parametrize("name", entries("game"))

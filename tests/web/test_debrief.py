@@ -47,16 +47,3 @@ def test_a_match_ends_with_its_debrief_and_the_record_has_it_too(served: Any, ne
     page.get_by_role("button", name="Rematch").click()
     page.wait_for_url(re.compile(rf"/match/(?!{match.number}\b)\d+\?key="))
     page.wait_for_selector("text=Your move")
-
-
-def test_the_debrief_of_a_negotiation_measures_it(served: Any, new_page: Callable[..., Any]) -> None:
-    match = served.open(MatchSetup("trails", ("trails.honest", "trails.fair_bargainer"), seed=1))
-    page = new_page()
-    page.goto(f"{served.address}/match/{match.number}")
-    while match.live:
-        page.wait_for_timeout(100)
-    page.goto(f"{served.address}/replay/{match.number}")
-    debrief = page.get_by_role("region", name="debrief")
-    debrief.get_by_text("In numbers").wait_for()
-    words = debrief.inner_text()
-    assert all(name in words for name in ("distance to Pareto", "distance to Nash", "welfare", "promises kept"))

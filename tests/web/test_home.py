@@ -53,18 +53,3 @@ def test_a_seat_without_its_key_is_still_ones_own(served: Any, new_page: Callabl
         page.wait_for_selector(".picture svg")
     own.locator(".choice").nth(1).wait_for()
     assert other.locator(".choice").count() == 0
-
-
-def test_options_are_set_and_stay_unfolded(served: Any, new_page: Callable[..., Any]) -> None:
-    page = new_page()
-    page.goto(served.address + "/setup?game=dilemma")
-    assert page.get_by_label("rounds").count() == 0, "what is folded is not built"
-    page.get_by_role("button", name="options").click()
-    for rounds in ("7", "6"):
-        page.get_by_label("rounds").fill(rounds)
-        page.get_by_label("rounds").blur()
-        page.wait_for_timeout(500)
-        assert page.get_by_label("rounds").input_value() == rounds
-    page.get_by_role("button", name="Start").click()
-    page.wait_for_selector("text=Your move")
-    page.wait_for_selector("text=round 0 of 6", state="attached")

@@ -2,20 +2,9 @@
 
 import asyncio
 
-from kibitz.core.drawing import Drawing, Piece
-from kibitz.core.drawing.art import PAWN
 from kibitz.core.drawing.positions import drawn_after
 from kibitz.web.parts import board
 from live_matches import live
-
-
-def test_the_paths_of_a_figure_are_sent_once() -> None:
-    pawn = Piece(id="pawn", x=1.0, y=1.0, art=PAWN, fill="player0", title="a pawn")
-    (patch,) = Drawing(1, 1, (pawn,)).patches(Drawing(1, 1, ()))
-    assert board.without_art(patch, {"tank"}) == patch
-    short = board.without_art(patch, {"pawn"}).svg
-    assert "<path" not in short
-    assert short.endswith("<title>a pawn</title></g>")
 
 
 def test_spectators_share_pictures_and_players_do_not() -> None:

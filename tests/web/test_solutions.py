@@ -2,7 +2,7 @@
 
 import pytest
 
-from kibitz.core.drawing import Arrow, Label
+from kibitz.core.drawing import Label
 from kibitz.core.errors import KibitzError, Refused
 from kibitz.core.match.play import play
 from kibitz.core.records.replay import replaying
@@ -17,16 +17,6 @@ def test_the_mixture_stands_on_the_board() -> None:
     assert shares == ["33%"] * 6
     assert words == "In equilibrium player 0 earns 0.5"
     assert maps == []
-
-
-@pytest.mark.long
-def test_policies_are_arrows_on_the_map() -> None:
-    game = make_game("soccer(ball=west)")
-    state = game.new_initial_state()
-    _, *maps = solved_pictures(game, state).values()
-    assert len(maps) == 2, "one for each player"
-    assert sum(shape.id.startswith("cell-") for shape in maps[0].shapes) == 19, "all squares but the other player's"
-    assert sum(isinstance(shape, Arrow) for shape in maps[0].shapes) >= 10
 
 
 SMALL_PAWNS = "pawns(size=4, base_size=1, pawns=1)"

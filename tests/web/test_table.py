@@ -116,23 +116,6 @@ def test_an_attack_shows_its_odds_is_dragged_or_chosen_in_the_list(served: Any, 
     assert match.events[0].before.state.action_to_string(0, match.events[0].actions[0]) == "infantry South > West"
 
 
-def test_a_map_is_enlarged_and_listed(served: Any, new_page: Callable[..., Any]) -> None:
-    page = new_page(**PHONE)
-    match = sit_down(served, page, "risk(players=3)", "risk.passive", "risk.passive")
-    small = page.locator(".board .picture svg").bounding_box()["width"]
-    page.get_by_role("button", name="larger").click()
-    assert page.locator(".board .picture svg").bounding_box()["width"] > 1.5 * small
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "only the map scrolls"
-    page.get_by_role("button", name="List").click()
-    place = page.locator(".places button").first
-    words = place.inner_text()
-    count = len(match.events)
-    place.click()
-    page.wait_for_function(f"document.querySelectorAll('.moves li').length > {count}")
-    event = match.events[count]
-    assert event.before.state.action_to_string(0, event.actions[0]) == f"set {words.partition(':')[0]}"
-
-
 def test_a_player_who_resigns_is_asked(served: Any, new_page: Callable[..., Any]) -> None:
     page = new_page()
     match = sit_down(served, page, "kuhn(players=2)", "kuhn.rock")

@@ -1,10 +1,11 @@
-"""The registry of agents that play any game. To add an agent, write its file and add a line here.
+"""Agents that play any game. To add an agent, write its file and add a line here.
 
 The classes that most users need can be imported from here, too: `from kibitz.agents import Aware`.
 """
 
 from typing import TYPE_CHECKING
 
+from kibitz.core.kit import Plugin
 from kibitz.lazy_names import lazy_names
 
 if TYPE_CHECKING:
@@ -17,30 +18,31 @@ if TYPE_CHECKING:
     from kibitz.agents.search.mcts.agent import MCTS as MCTS
     from kibitz.agents.solved_games import Equilibrium as Equilibrium
 
-AGENTS = {
-    "random": "kibitz.agents.random:Random",
-    "alphabeta": "kibitz.agents.search.alphabeta:AlphaBeta",
-    "minimax": "kibitz.agents.search.alphabeta:Minimax",
-    "asymmetric": "kibitz.agents.search.asymmetric:Asymmetric",
-    "mcts": "kibitz.agents.search.mcts.agent:MCTS",
-    "automata": "kibitz.agents.automata.agent:Automata",
-    "equilibrium": "kibitz.agents.solved_games:Equilibrium",
-    "cfr": "kibitz.agents.cfr:Cfr",
-    "thwart": "kibitz.agents.solved_games:Thwart",
-    "program": "kibitz.agents.program_player:ProgramPlayer",
-    "planner": "kibitz.agents.planner:Planner",
-    "lookahead": "kibitz.agents.planner:Lookahead",
-    "aware": "kibitz.agents.aware.agent:Aware",
-    "purposeful": "kibitz.agents.purposeful:Purposeful",
-    "noisy": "kibitz.agents.variations:Noisy",
-    "mixture": "kibitz.agents.variations:Mixture",
-    "switcher": "kibitz.agents.variations:Switcher",
-    "random_table": "kibitz.agents.random_table:RandomTable",
-    "adapting": "kibitz.agents.adapting:Adapting",
-    "scripted": "kibitz.agents.scripted:Scripted",
-    "human": "kibitz.agents.human:Human",
-    "process": "kibitz.remote.process:Process",
-}
+plugin = Plugin(
+    agents={
+        "random": "kibitz.agents.random:Random",
+        "alphabeta": "kibitz.agents.search.alphabeta:AlphaBeta",
+        "asymmetric": "kibitz.agents.search.asymmetric:Asymmetric",
+        "mcts": "kibitz.agents.search.mcts.agent:MCTS",
+        "automata": "kibitz.agents.automata.agent:Automata",
+        "equilibrium": "kibitz.agents.solved_games:Equilibrium",
+        "cfr": "kibitz.agents.cfr:Cfr",
+        "thwart": "kibitz.agents.solved_games:Thwart",
+        "program": "kibitz.agents.program_player:ProgramPlayer",
+        "planner": "kibitz.agents.planner:Planner",
+        "lookahead": "kibitz.agents.planner:Lookahead",
+        "aware": "kibitz.agents.aware.agent:Aware",
+        "purposeful": "kibitz.agents.purposeful:Purposeful",
+        "noisy": "kibitz.agents.variations:Noisy",
+        "mixture": "kibitz.agents.variations:Mixture",
+        "switcher": "kibitz.agents.variations:Switcher",
+        "random_table": "kibitz.agents.random_table:RandomTable",
+        "adapting": "kibitz.agents.adapting:Adapting",
+        "scripted": "kibitz.agents.scripted:Scripted",
+        "human": "kibitz.agents.human:Human",
+        "process": "kibitz.remote.process:Process",
+    }
+)
 
 _HOME = {
     "AlphaBeta": "kibitz.agents.search.alphabeta",

@@ -11,12 +11,12 @@ import msgspec
 
 from kibitz import core
 from kibitz.agents.solved_games import is_solvable
-from kibitz.core.clocks import Seconds
+from kibitz.core.agent import Seconds
 from kibitz.core.errors import BadGame, UnknownName, Unsupported
 from kibitz.core.registry import spec_of
 
 if TYPE_CHECKING:
-    from kibitz.core.abilities.heuristics import Heuristic
+    from kibitz.core.kit.numbers import Heuristic
     from kibitz.solve import MatrixSolution, RecursiveGame, Solution
     from kibitz.solve.recursive.game.game import Floats
 
@@ -56,7 +56,7 @@ class Plan(msgspec.Struct, frozen=True):
         """The equilibrium of the state's matrix game, on the player's side."""
         import numpy as np
 
-        from kibitz.solve.recursive.values.small_shares import without_dust
+        from kibitz.solve.recursive.values.chains import without_dust
 
         if self.solution is not None:
             return tuple(self.solution.policy(self.player).at(self.node).tolist())

@@ -1,8 +1,8 @@
 """The agent `program`: plays a program read from a file."""
 
 from kibitz import core
-from kibitz.core.abilities.variables import variables_of
 from kibitz.core.errors import BadProgram, BadSpec, Unsupported
+from kibitz.core.kit.numbers import variables_of
 
 
 class ProgramPlayer(core.Strategy):

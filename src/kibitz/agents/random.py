@@ -1,7 +1,6 @@
 """The agent `random`, the baseline of every comparison."""
 
 from kibitz import core
-from kibitz.core.abilities.policies import UniformPolicy
 
 
 class Random(core.Strategy):
@@ -19,6 +18,3 @@ class Random(core.Strategy):
     def act(self, view: core.State, clock: core.Clock) -> int:
         legal = view.legal_actions(self.player)
         return legal[int(self.rng.random() * len(legal))]
-
-    def compiled_policy(self, game: core.Game, player: int) -> UniformPolicy | None:
-        return UniformPolicy() if type(self) is Random else None

@@ -8,23 +8,25 @@ one that decided: the answer is the same on any machine, and after any interrupt
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from math import isfinite
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
-from kibitz.arena.definitions import make_tournament, named_agents
 from kibitz.arena.executors import Executor
-from kibitz.arena.runs import TournamentRun, block_size
+from kibitz.arena.plan import Plan, make_plan, named_agents
+from kibitz.arena.runs import TournamentRun
+from kibitz.arena.series import known_game
 from kibitz.arena.statistics import Estimate, ResultColumns, Sequential, Summary, mean_interval, summary
-from kibitz.arena.statistics.estimates import Floats, digits, percent
-from kibitz.arena.statistics.versus import difference_bounds, meetings, negate_estimate
-from kibitz.arena.tournament import Tournament, check_tournament
+from kibitz.arena.statistics.intervals import Floats, difference_bounds, digits, percent
 from kibitz.core.errors import BadDefinition
 from kibitz.core.game import CHANCE, SIMULTANEOUS, Game
-from kibitz.core.registry import house_agents, make_game, spec_of
+from kibitz.core.registry.registry import default_agents
 from kibitz.core.seeds import stream
-from kibitz.store import MatchResult, Store
+from kibitz.store import MatchResult
 from kibitz.store.results import RunKind
+
+if TYPE_CHECKING:
+    from kibitz.store import Store
 
 SHARE = 0.1
 """The default smallest difference of interest, as a share of the score range."""
@@ -83,19 +85,18 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the game is zero-sum; in others, the agent that earns more than the other need not be the better one."""
 
 
-def comparison(game: str, a: str, b: str, others: Sequence[str] = (), **conditions: Any) -> Tournament:
-    """The tournament in which A and B meet, with *others* in the other seats, by default the game's own.
+def comparison(game: str, a: str, b: str, others: Sequence[str] = (), **conditions: Any) -> Plan:
+    """The plan of the tournament in which A and B meet, with *others* in the other seats, by default the game's own.
 
     *conditions* are the tournament's: seed, series, opening, move_time …
     """
-    made = make_game(game)
+    made = known_game(game)
     free = made.players - 2
     if free < 0:
         raise BadDefinition("comparison", f"{made!r} has only one seat; a comparison needs two")
     if len(others) > free:
         raise BadDefinition("comparison", f"you named {len(others)} others; {made!r} has {free} seats besides the two")
-    house = [name.rpartition(".")[2] for name in house_agents(spec_of(made).name)]
-    around = list(others) or house or ["random"]
+    around = others or (default_agents(made) if free else [])
     agents = named_agents([a, b, *(around[seat % len(around)] for seat in range(free))])
     given: dict[str, Any] = {
         "games": (game,),
@@ -105,7 +106,7 @@ def comparison(game: str, a: str, b: str, others: Sequence[str] = (), **conditio
         "seats": "swap",
     }
     given |= {"opening": default_opening(made), **conditions}
-    return make_tournament(given, "comparison")
+    return make_plan(given, "comparison")
 
 
 def default_opening(game: Game) -> int:
@@ -127,38 +128,49 @@ def default_opening(game: Game) -> int:
     return min(OPENING, min(lengths) // 4)
 
 
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """How sure the answer should be, and how long it may take."""
+
+    least: Annotated[float | None, "D"] = None
+    """Smallest difference of interest (default: 10 % of the score range)."""
+    alpha: Annotated[float, "P"] = 0.05
+    """Maximum probability of a wrong answer."""
+    width: Annotated[float | None, "W"] = None
+    """Play until the difference is known to ±W."""
+    most: Annotated[int, "-n", msgspec.Meta(ge=1)] = 2000
+    """Maximum number of matches."""
+
+
 class ComparisonRun:
     """A comparison in a store: the matches played, and the rest as far as it is needed."""
 
     def __init__(
         self,
-        tournament: Tournament,
-        store: Store,
+        plan: Plan,
+        store: "Store",
+        evidence: Evidence = Evidence(),  # noqa: B008 - it is frozen
         *,
-        most: int = 2000,
-        least: float | None = None,
-        alpha: float = 0.05,
-        width: float | None = None,
         fresh: bool = False,
     ) -> None:
-        tournament = check_tournament(tournament)
-        self.game = make_game(tournament.games[0])
+        tournament = plan.tournament
+        (self.game,) = plan.games.values()
         self.a, self.b = tournament.fields[0][:2]
-        self.size = block_size(tournament)
-        self.width = width
+        self.size = plan.block_size
+        least, self.width = evidence.least, evidence.width
         self.test = Sequential(
             SHARE * _range(self.game) if least is None else least,
-            alpha=alpha,
+            alpha=evidence.alpha,
             bounds=difference_bounds(self.game.utility),
-            width=width,
+            width=evidence.width,
         )
-        self.blocks = most // self.size
+        self.blocks = evidence.most // self.size
         if not self.blocks:
-            raise BadDefinition("comparison", f"a block has {self.size} matches, so {most} are too few")
+            raise BadDefinition("comparison", f"a block has {self.size} matches, so {evidence.most} are too few")
         definition = msgspec.json.encode(tournament).decode()
         name = f"{tournament.games[0]}: {self.a} against {self.b}"
-        run = store.begin(RunKind.COMPARISON, name, definition, self.blocks * self.size, fresh=fresh)
-        self.running = TournamentRun(msgspec.structs.replace(run, planned=self.blocks * self.size), store)
+        plan = plan.with_blocks(self.blocks)
+        run = store.begin(RunKind.COMPARISON, name, definition, plan.match_count, fresh=fresh)
+        self.running = TournamentRun(msgspec.structs.replace(run, planned=plan.match_count), store, plan)
         self.waiting: dict[int, MatchResult] = {}
         self.used: list[MatchResult] = []
         """The matches used so far, by index."""
@@ -197,7 +209,7 @@ class ComparisonRun:
             if not all(index in self.waiting for index in indexes):
                 return
             block = [self.waiting.pop(index) for index in indexes]
-            differences, _ = meetings(ResultColumns(block), self.a, self.b)
+            differences, _ = ResultColumns(block).differences(self.a, self.b)
             self.used += block
             self.test.add(float(differences.mean()))
             self.reached = self.test.is_decided if self.width is None else self.half_width() <= self.width
@@ -254,7 +266,7 @@ class ComparisonRun:
             case "better":
                 return f"{a} {better} {b}{there}{small}: {difference_text(estimate)}, {after}"
             case "worse":
-                return f"{b} {better} {a}{there}{small}: {difference_text(negate_estimate(estimate))}, {after}"
+                return f"{b} {better} {a}{there}{small}: {difference_text(estimate.negative())}, {after}"
             case "alike":
                 return f"no difference as large as {least:g}: {a} against {b} {difference_text(estimate)}, {after}"
             case "undecided":
@@ -270,15 +282,15 @@ class ComparisonRun:
     def seat_row(self, seat: int) -> SeatRow:
         """How A and B compare with A in one seat."""
         there = [result for result in self.used if result.names[seat] == self.a]
-        differences, blocks = meetings(ResultColumns(there), self.a, self.b)
+        differences, blocks = ResultColumns(there).differences(self.a, self.b)
         estimate = mean_interval(differences, blocks, bounds=difference_bounds(self.game.utility))
         return SeatRow(seat, estimate, **_outcomes(differences))
 
     def report(self) -> Report:
         """The current result."""
         found = summary(self.used, bounds=self.game.utility)
-        differences, _ = meetings(ResultColumns(self.used), self.a, self.b)
-        tournament, ratios = self.running.tournament, self.test.ratios.tolist()
+        differences, _ = ResultColumns(self.used).differences(self.a, self.b)
+        tournament, ratios = self.running.plan.tournament, self.test.ratios.tolist()
         return Report(
             run=self.running.run.run,
             game=tournament.games[0],

@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 
 from kibitz.arena.series import result_of
-from kibitz.core.abilities.importer import ImportedMatch, Importer
 from kibitz.core.errors import KibitzError
+from kibitz.core.kit.matches import ImportedMatch, Importer
 from kibitz.store import Run, Store, StoredMatch
 from kibitz.store.results import RunKind
 
@@ -84,14 +84,15 @@ class ImportRun:
                 if each.identity in self.seen:
                     copies += 1
                     continue
-                skipped += [f"{line.line}: {line.text}" for line in each.skipped_lines]
-                if not each.record.complete:
+                record, skipped_lines = each.read()
+                skipped += [f"{line.line}: {line.text}" for line in skipped_lines]
+                if not record.complete:
                     cut += 1
                     continue
                 self.seen.add(each.identity)
                 seconds = (0.0,) * len(each.names)
-                row = result_of(each.record, len(self.names), each.names, seconds, series=number)
-                played.append(StoredMatch(row, each.record.to_bytes()))
+                row = result_of(record, len(self.names), each.names, seconds, series=number)
+                played.append(StoredMatch(row, record.to_bytes()))
                 self.names.append(name_of(each))
         except KibitzError as wrong:
             error = error or str(wrong)

@@ -7,9 +7,9 @@ import msgspec
 
 from kibitz.arena.runs import TournamentRun
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.core.abilities.measures import Measure
+from kibitz.core.kit.numbers import Measure
 from kibitz.core.records import Record, record_from_bytes
-from kibitz.core.records.measures import measures_of
+from kibitz.core.records.replay import measures_of
 from kibitz.store import MatchResult
 
 

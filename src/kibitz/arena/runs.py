@@ -1,20 +1,18 @@
-"""Plays a tournament and stores matches as they are completed; started again it resumes."""
+"""Plays a tournament and stores matches as they are completed; started again it resumes. Standings by game."""
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from kibitz.arena.batches import SeriesWork
 from kibitz.arena.executors import Executor
 from kibitz.arena.plan import Plan
+from kibitz.arena.series import SeriesWork, known_game
+from kibitz.arena.statistics import Summary, summary
 from kibitz.arena.tournament import Tournament
 from kibitz.core import version
-from kibitz.core.errors import BadDefinition, KibitzError
-from kibitz.core.registry import make_agent
-from kibitz.remote.process import Process
 from kibitz.store.results import MatchResult, RunKind
 
 if TYPE_CHECKING:
@@ -25,20 +23,16 @@ if TYPE_CHECKING:
 class TournamentRun:
     """A run in a store: the matches played, and the rest to play."""
 
-    def __init__(self, run: "Run", store: "Store") -> None:
-        self.run, self.store = run, store
+    def __init__(self, run: "Run", store: "Store", plan: Plan | None = None) -> None:
+        """Without a plan, that of the stored tournament is made when it is needed."""
+        self.run, self.store, self.given = run, store, plan
         self.results: list[MatchResult] = store.results(run.run)
         """All matches so far."""
 
     @cached_property
-    def tournament(self) -> Tournament:
-        """The tournament of the run."""
-        return tournament_of(self.run)
-
-    @cached_property
     def plan(self) -> Plan:
         """The series of the tournament; raises if an agent or game is no longer available."""
-        return Plan(self.tournament)
+        return self.given or stored_plan(self.run)
 
     @property
     def complete(self) -> bool:
@@ -70,7 +64,7 @@ class TournamentRun:
 
         writer = Writer(self.store.add, self.run.run)
         try:
-            self.check_programs()
+            self.plan.check_programs(f"run {self.run.run}")
             left = (series for series in self.plan.series() if series.first not in done)
             with closing(executor.run_items(SeriesWork(), left)) as completed:
                 for _, played in completed:
@@ -82,32 +76,15 @@ class TournamentRun:
         finally:
             writer.flush()
 
-    def check_programs(self) -> None:
-        """Raise BadDefinition if the command line of a program is not known here."""
-        for (_, name), spec in self.plan.specs.items():
-            agent = make_agent(spec)
-            if isinstance(agent, Process):
-                try:
-                    agent.trouble()
-                except KibitzError as error:
-                    raise BadDefinition(f"run {self.run.run}", f"agents.{name}: {error}") from None
-
     def finish(self) -> None:
         """Mark the run as finished."""
         self.store.finish(self.run.run)
 
 
-def tournament_of(run: "Run") -> Tournament:
-    """The tournament of a run. A comparison's definition is open: it has the planned blocks, and may get more."""
-    tournament = msgspec.json.decode(run.definition, type=Tournament)
-    if run.kind != RunKind.COMPARISON:
-        return tournament
-    return msgspec.structs.replace(tournament, repeats=run.planned // block_size(tournament))
-
-
-def block_size(tournament: Tournament) -> int:
-    """The number of matches in one block of all fields."""
-    return Plan(msgspec.structs.replace(tournament, repeats=1)).planned
+def stored_plan(run: "Run") -> Plan:
+    """The plan of a stored run. A comparison's definition is open: it has the planned blocks, and may get more."""
+    plan = Plan.of(msgspec.json.decode(run.definition, type=Tournament))
+    return plan.with_blocks(run.planned // plan.block_size) if run.kind == RunKind.COMPARISON else plan
 
 
 def other_versions(store: "Store", run: "Run") -> list[str]:
@@ -132,15 +109,51 @@ def by_game(results: Iterable[MatchResult]) -> dict[str, list[MatchResult]]:
     return found
 
 
-def open_run(tournament: Tournament, store: "Store", *, name: str = "", fresh: bool = False) -> TournamentRun:
+def open_run(plan: Plan, store: "Store", *, name: str = "", fresh: bool = False) -> TournamentRun:
     """A tournament with its run in the store: its earlier one, to be resumed, or a new one."""
-    plan = Plan(tournament)
     definition = msgspec.json.encode(plan.tournament).decode()
-    return TournamentRun(
-        store.begin(RunKind.TOURNAMENT, name or title(tournament), definition, plan.planned, fresh=fresh), store
-    )
+    run = store.begin(RunKind.TOURNAMENT, name or title(plan.tournament), definition, plan.match_count, fresh=fresh)
+    return TournamentRun(run, store, plan)
 
 
 def title(tournament: Tournament) -> str:
     """The title of a tournament in a list: its games and the number of agents."""
     return f"{', '.join(tournament.games)}: {tournament.format} of {len(tournament.agents)}"
+
+
+class Standings(msgspec.Struct, frozen=True):
+    """The agents of one game, the best first."""
+
+    game: str
+    rows: list[Summary]
+    zero_sum: bool = True
+    """Whether the game is zero-sum; in others, wins say little about returns, and tables leave them out."""
+
+
+class RunSummary(msgspec.Struct, frozen=True):
+    """The current state of a run; `--json` prints it as it is."""
+
+    run: int
+    name: str
+    stored: int
+    planned: int
+    complete: bool
+    games: list[Standings]
+
+
+def standings(results: Sequence[MatchResult]) -> list[Standings]:
+    """The standings of every game, by mean score."""
+    found = []
+    for game, played in by_game(results).items():
+        made = known_game(game)
+        rows = summary(played, bounds=made.utility)
+        ordered = sorted(rows.values(), key=lambda row: -row.score.mean)
+        found.append(Standings(game, ordered, zero_sum=made.zero_sum))
+    return found
+
+
+def table(running: TournamentRun) -> RunSummary:
+    """The current table of a run."""
+    run = running.run
+    games = standings(running.results)
+    return RunSummary(run.run, run.name, len(running.results), running.run.planned, running.complete, games)

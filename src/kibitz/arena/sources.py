@@ -2,20 +2,23 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from kibitz.core.agent import Agent, Strategy
 from kibitz.core.errors import BadDefinition, BadRecord, BadSpec, KibitzError, reason, short_list
+from kibitz.core.files import read_bytes
 from kibitz.core.game import Game
 from kibitz.core.match.options import check_count
 from kibitz.core.match.play import play
-from kibitz.core.records import Record, record_bytes, record_from_bytes
+from kibitz.core.records import LARGEST, Record, record_from_bytes
 from kibitz.core.registry import house_agents, make_agent, make_game, spec_of
 from kibitz.core.registry.specs import parse_spec
 from kibitz.core.seeds import checked_seed, derived_seed, stream
-from kibitz.store import Store
+
+if TYPE_CHECKING:
+    from kibitz.store import Store
 
 ENDING = ".krec"
 
@@ -81,7 +84,7 @@ def files_below(path: Path) -> list[Path]:
 def content(path: Path) -> bytes | str:
     """The bytes of a file, or the reason why it cannot be read."""
     try:
-        return record_bytes(path)
+        return read_bytes(path, BadRecord, LARGEST)
     except BadRecord as error:
         return error.why
 
@@ -89,7 +92,7 @@ def content(path: Path) -> bytes | str:
 class RunRecords:
     """The records of a run, of one game if it has several; matches of a block are one unit."""
 
-    def __init__(self, store: Store, run: int, game: str | None = None) -> None:
+    def __init__(self, store: "Store", run: int, game: str | None = None) -> None:
         self.store, self.run = store, run
         store.run(run)  # raises if there is none
         results = store.results(run)

@@ -16,17 +16,17 @@ from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.scoring.scores import score_records
 from kibitz.arena.sources import SourceRecord, check_game, open_record
 from kibitz.arena.statistics import Estimate
-from kibitz.arena.statistics.estimates import NOTHING, Counts, Floats
+from kibitz.arena.statistics.intervals import NOTHING, Counts, Floats
 from kibitz.arena.validation import Validation, validations
-from kibitz.core.abilities.trainer import Told, TrainedModel
+from kibitz.core.agent import Model
 from kibitz.core.errors import BadDefinition, BadRecord, Unsupported, short_list
 from kibitz.core.files import check_writable, make_folder
 from kibitz.core.game import Game
-from kibitz.core.model import Model
 from kibitz.core.records import Record
-from kibitz.core.registry import make_game, spec_of, trainer
+from kibitz.core.registry import make_game, spec_of
 from kibitz.core.registry.specs import constructor_parameters
 from kibitz.core.seeds import stream
+from kibitz.core.training import Told, TrainedModel, trainer_of
 from kibitz.learn.example_tables import ExampleTable, write_table
 
 NEEDED = 4
@@ -99,7 +99,7 @@ def training(
     any, to the folder *rows*. Parameters that are worse on the held-out records than *model* are not written unless
     *force* is set.
     """
-    train = trainer(spec_of(model).name)
+    train = trainer_of(model)
     records = list(opened_all(source, game))
     games = [game] if game is not None else games_of(records, model)
     for each in games:
@@ -231,7 +231,7 @@ def measure_gains(
     gains: dict[str, Gain] = {}
     for name in games.questions():
         question = Question(games, name, top=1)
-        old, new = question.model(0) if len(pair) == 2 else question.uniform(), question.model(len(pair) - 1)
+        old, new = question.models[0] if len(pair) == 2 else question.uniform(), question.models[len(pair) - 1]
         if len(old.loss):
             losses[name] = [old.loss, new.loss, old.loss - new.loss]
             units.append(old.unit)

@@ -9,22 +9,18 @@ import numpy as np
 from kibitz.arena.scoring.calibration import calibration
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.arena.statistics.estimates import NOTHING
+from kibitz.arena.statistics.intervals import NOTHING
 from kibitz.learn.decision_tree import C45
 from kibitz.learn.evaluation import LEAST_SHARE, Evaluation, cross_validation
 from kibitz.learn.example_tables import ExampleTable, Grouping
 from kibitz.learn.learner import Learner
-from kibitz.learn.logistic import Logistic
 from kibitz.learn.naive_bayes import NaiveBayes
 from kibitz.learn.shrinkage import ShrunkTree
-from kibitz.learn.tree_augmented_bayes import TreeAugmentedBayes
 
 LEARNERS: Mapping[str, Learner] = {
     "c4.5": C45(),
     "shrunk c4.5": ShrunkTree(),
     "naive bayes": NaiveBayes(),
-    "tree-augmented bayes": TreeAugmentedBayes(),
-    "logistic": Logistic(),
 }
 FOLDS: Mapping[Grouping, int | None] = {"row": 10, "game": 10, "agent": None}
 """Ten folds of rows, as usual; ten of whole games, whose rows are dependent; and one agent left out at a time."""

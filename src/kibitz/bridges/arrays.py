@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core import drawing
-from kibitz.core.abilities import ability
-from kibitz.core.abilities.fields import fields_of
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.game import Game, State
-from kibitz.core.registry import has_ability, spec_of
+from kibitz.core.kit.compiled import words_of
+from kibitz.core.registry import kit_of
 
 MOST_IDS = 10_000
 """Games with more action ids are offered by index into the list of legal actions."""
@@ -32,10 +31,8 @@ class ViewArrays:
 
     def __init__(self, game: Game, size: int = 1024) -> None:
         self.game, self.size = game, size
-        name = spec_of(game).name
-        compiled = not game.hidden and has_ability(name, "KERNELS")
-        self.kernels = ability(name, "KERNELS") if compiled else None
-        self.fields = fields_of(game)
+        self.kernels = None if game.hidden else kit_of(game).kernels
+        self.fields = kit_of(game).fields
         self.shape: tuple[int, ...] = (size,) if self.kernels is None else (self.kernels.hashed, 8, 8)
         self.dtype: type[Any] = np.float32 if self.kernels is None else np.int8
         self.bounds = (-LARGEST, LARGEST) if self.kernels is None else (0, 1)
@@ -44,7 +41,7 @@ class ViewArrays:
     def array(self, view: State, seat: int | None = None, last: Mapping[int, int] = {}) -> NDArray[Any]:
         """A view from *seat* as an array; *last* is the last action of each player that the seat has seen."""
         if self.kernels is not None:
-            words = self.kernels.encode(view)[: self.kernels.hashed]
+            words = words_of(view)[: self.kernels.hashed]
             return np.unpackbits(words.view(np.uint8), bitorder="little").view(np.int8).reshape(self.shape)
         found = np.zeros(self.size, np.float32)
         for name, number in self.features(view, seat, last).items():

@@ -6,21 +6,19 @@
 Importing this module also registers `kibitz-v0`: `gymnasium.make("kibitz.bridges.gymnasium:kibitz-v0", game="pawns")`.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.bridges.arrays import ActionNumbers, ViewArrays, render_position
-from kibitz.core.agent import Agent
-from kibitz.core.clocks import Clock
-from kibitz.core.errors import BadSpec, MissingPackage, Refused
-from kibitz.core.game import Game
-from kibitz.core.match import Event, Match, Reply, Request
-from kibitz.core.match.options import MatchOptions
+from kibitz.core.agent import Agent, Clock
+from kibitz.core.errors import BadSpec, MissingPackage, Refused, Unsupported
+from kibitz.core.game import Game, Rng, State, Transition
+from kibitz.core.match import NO_REPLY, Match, MatchOptions, Reply
+from kibitz.core.match.play import Seats
 from kibitz.core.registry import make_agent, make_game, spec_of
-from kibitz.core.seeds import stream
 
 try:
     import gymnasium
@@ -30,12 +28,29 @@ except ImportError:
 RENDER_MODES = ("human", "ansi")
 BEGINNINGS = 100
 """So many matches may end before the seat is asked for the first time."""
-Steps = Generator[tuple[Request, ...] | Event, Sequence[Reply] | None, Any]
 
 
 def env(game: str | Game, **options: Any) -> "SeatEnv":
     """An environment for one seat of *game*; the options are the parameters of `SeatEnv`."""
     return SeatEnv(game, **options)
+
+
+class Learner(Agent):
+    """Who sits in the seat: the program that steps the environment."""
+
+    def begin(self, game: Game, player: int, rng: Rng) -> None:
+        super().begin(game, player, rng)
+        self.seen: dict[int, int] = {}
+        """The last action of each player that it has seen."""
+
+    def act(self, view: State, clock: Clock) -> int:
+        raise Unsupported(self, self.game, "it is asked through `step`")
+
+    def observe(self, transition: Transition) -> None:
+        for player in transition.movers:
+            action = transition.action_of(player)
+            if action is not None:
+                self.seen[player] = action
 
 
 class SeatEnv(gymnasium.Env[NDArray[Any], Any]):
@@ -69,9 +84,8 @@ class SeatEnv(gymnasium.Env[NDArray[Any], Any]):
         low, high = self.views.bounds
         self.observation_space = gymnasium.spaces.Box(low, high, self.views.shape, self.views.dtype)
         self.action_space = gymnasium.spaces.Discrete(self.numbers.count)
-        self.request: Request | None = None
-        self.requests: tuple[Request, ...] = ()
-        self.steps: Steps | None = None
+        self.asked: tuple[int, ...] = ()
+        """The players who are to choose now, the seat among them; empty when no episode runs."""
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -79,7 +93,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], Any]):
         super().reset(seed=seed)
         for _ in range(BEGINNINGS):
             self.begin_match()
-            if self.request is not None:
+            if self.asked:
                 return self.observation(), self.info()
         raise Refused(f"seat {self.seat} of {self.game} was not asked in {BEGINNINGS} matches")
 
@@ -87,19 +101,16 @@ class SeatEnv(gymnasium.Env[NDArray[Any], Any]):
         """Seat the opponents, and let them play until the seat is to choose."""
         number = int(self.np_random.integers(2**63))
         self.player = int(self.np_random.integers(self.game.players)) if self.seat is None else self.seat
-        self.match = Match(self.game, MatchOptions(seed=number))
-        self.seated: dict[int, Agent] = {}
-        others = iter(self.opponents)
-        for player in range(self.game.players):
-            if player != self.player:
-                self.seated[player] = next(others)
-                self.seated[player].begin(self.game, player, stream(number, "agent", player))
-        self.earned, self.last = 0.0, dict[int, int]()
-        self.steps, self.request = self.match.steps(), None
-        self.go_on(None)
+        self.learner = Learner()
+        agents: list[Agent] = [*self.opponents]
+        agents.insert(self.player, self.learner)
+        self.seats = Seats(self.game, agents)
+        self.match = Match(self.game, MatchOptions(seed=number), [self.seats])
+        self.steps, self.asked, self.earned = self.match.steps(), (), 0.0
+        self.go_on()
 
     def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
-        if self.request is None or self.steps is None:
+        if not self.asked:
             raise Refused("the episode is over, or has not begun; call reset()")
         state = self.match.position.state
         chosen = self.numbers.action(int(action), state.legal_actions(self.player))
@@ -111,62 +122,35 @@ class SeatEnv(gymnasium.Env[NDArray[Any], Any]):
         if self.render_mode == "human":
             self.render()
         found = self.info() | ({"illegal": True} if illegal else {})
-        return self.observation(), float(reward), ended, self.request is None and not ended, found
+        return self.observation(), float(reward), ended, not self.asked and not ended, found
 
-    def go_on(self, mine: Reply | None) -> None:
-        """Send *mine* and let the others play, until the seat is to choose or the match is over."""
-        assert self.steps is not None, "the match has begun"
-        replies = None
-        if self.request is not None:
-            self.request, replies = None, self.replies(self.requests, mine)
+    def go_on(self, mine: Reply = NO_REPLY) -> None:
+        """Answer for everybody, *mine* for the seat, until it is asked again or the match is over."""
         while True:
+            replies = [self.reply(player, mine) for player in self.asked] or None
+            self.asked = ()
             try:
                 step = self.steps.send(replies)
             except StopIteration:
-                self.end_match()
                 return
-            if isinstance(step, Event):
-                self.notify_players(step)
-                replies = None
-                continue
-            self.requests = step
-            self.request = next((each for each in step if each.player == self.player), None)
-            if self.request is not None:
-                return
-            replies = self.replies(step, None)
+            if isinstance(step, tuple):
+                self.asked = tuple(request.player for request in step)
+                if self.player in self.asked:
+                    return
 
-    def replies(self, requests: Sequence[Request], mine: Reply | None) -> list[Reply]:
-        """The answers of all who are asked."""
-        return [mine if each.player == self.player and mine is not None else self.reply(each) for each in requests]
-
-    def reply(self, request: Request) -> Reply:
-        """The answer of an opponent."""
-        return Reply(self.seated[request.player].act(request.view, Clock()))
-
-    def notify_players(self, event: Event) -> None:
-        """Let every opponent observe an event, and remember what the seat has seen of it."""
-        for player, agent in self.seated.items():
-            agent.observe(event.transition(player, player))
-        seen = event.transition(self.player, self.player)
-        for player in seen.movers:
-            action = seen.action_of(player)
-            if action is not None:
-                self.last[player] = action
-
-    def end_match(self) -> None:
-        """Tell the opponents the result."""
-        for agent in self.seated.values():
-            agent.end(self.returns())
+    def reply(self, player: int, mine: Reply) -> Reply:
+        """The answer of the seat, or of an opponent."""
+        return mine if player == self.player else self.seats.replies(self.match, (player,))[0]
 
     def returns(self) -> list[float]:
         """What each player has earned, or earns if the match was cut off."""
         state = self.match.position.state
-        over = self.request is None and not state.is_terminal()
+        over = not self.asked and not state.is_terminal()
         return self.game.infinite_play(state) if over else state.returns()
 
     def observation(self) -> NDArray[Any]:
         """What the seat sees."""
-        return self.views.array(self.match.position.state.view(self.player), self.player, self.last)
+        return self.views.array(self.match.position.state.view(self.player), self.player, self.learner.seen)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal now; learning programs with masks call it by this name."""
@@ -174,7 +158,7 @@ class SeatEnv(gymnasium.Env[NDArray[Any], Any]):
 
     def mask(self) -> NDArray[np.int8]:
         """The same as zeros and ones."""
-        legal = () if self.request is None else self.match.position.state.legal_actions(self.player)
+        legal = () if not self.asked else self.match.position.state.legal_actions(self.player)
         return self.numbers.mask(legal)
 
     def info(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import msgspec
 
 from kibitz.bridges import CATALOGUES, PACKAGES
 from kibitz.core.errors import MissingPackage, UnknownName
-from kibitz.core.registry.registry import load_target
+from kibitz.core.kit.plugin import load_target
 
 
 class BridgeStatus(msgspec.Struct, frozen=True):

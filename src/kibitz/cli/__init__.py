@@ -1,4 +1,4 @@
-"""The command line: parses arguments and shows results. A command is a module here and a line in `commands`."""
+"""The command line: parses arguments and shows results. A command is a module here and a line in `main`."""
 
 import signal
 import sys

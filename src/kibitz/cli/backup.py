@@ -1,48 +1,46 @@
 """`kibitz backup` and `kibitz restore`: all that is stored in one file, and back."""
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from kibitz.cli.options import MATCHES, DatabaseOption, MatchFolderOption
+from kibitz.cli.options import MATCHES, Argument, Command, Database, MatchFolder
+from kibitz.store.backup import make_backup, restore_backup
 
 
-def backup(
-    target: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
-    folder: MatchFolderOption = MATCHES,
-    force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
-    db: DatabaseOption = None,
-) -> None:
+class BackupCommand(Command, frozen=True):
     """Write the database and the matches in play into one file, also while the server runs.
 
     Examples:
-
       kibitz backup monday.zip
-
       kibitz backup monday.zip --db postgresql://localhost/kibitz
     """
-    from kibitz.store.backup import make_backup
 
-    made = make_backup(db, folder, target, force=force)
-    print(f"{target} holds {made.words}")
+    file: Argument[Path]
+    """The file to write."""
+    folder: MatchFolder = MATCHES
+    force: bool = False
+    """Replace FILE if it exists."""
+    db: Database = None
+
+    def execute(self) -> None:
+        made = make_backup(self.db, self.folder, self.file, force=self.force)
+        print(f"{self.file} holds {made.words}")
 
 
-def restore(
-    source: Annotated[Path, typer.Argument(metavar="FILE", help="A backup.")],
-    folder: MatchFolderOption = MATCHES,
-    force: Annotated[bool, typer.Option("--force", help="Replace what the database and the folder hold.")] = False,
-    db: DatabaseOption = None,
-) -> None:
+class RestoreCommand(Command, frozen=True):
     """Put a backup into a new database, SQLite or PostgreSQL. Stop the server first.
 
     Examples:
-
       kibitz restore monday.zip --db new.db
-
       kibitz restore monday.zip --db postgresql://localhost/kibitz --force
     """
-    from kibitz.store.backup import restore_backup
 
-    made = restore_backup(source, db, folder, force=force)
-    print(f"restored {made.words}")
+    file: Argument[Path]
+    """A backup."""
+    folder: MatchFolder = MATCHES
+    force: bool = False
+    """Replace what the database and the folder hold."""
+    db: Database = None
+
+    def execute(self) -> None:
+        made = restore_backup(self.file, self.db, self.folder, force=self.force)
+        print(f"restored {made.words}")

@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 
 import msgspec
-from rich.markup import escape
 
-from kibitz.cli.console import console, plain_table
-from kibitz.cli.options import DatabaseOption, JsonOption
+from kibitz.bridges import PACKAGES
+from kibitz.bridges.packages import bridge_status
+from kibitz.cli.console import Table
+from kibitz.cli.options import Database, TableCommand
 from kibitz.core.errors import KibitzError
 from kibitz.core.kernels import jit_enabled
-from kibitz.core.kernels.disk import LARGEST, UNUSED_DAYS, cached_kernels, shared_folder
+from kibitz.core.kernels.background import UNUSED_DAYS, shared_folder
+from kibitz.remote.confinement import Allowance, confinement_trouble, kept_bounds
+from kibitz.store.connection import database_url, open_engine
 
 EXTRAS = {"plots": "matplotlib", "postgres": "psycopg", "ray": "ray", "server": "fastapi", "web": "nicegui"}
 
@@ -25,30 +28,22 @@ class Finding(msgspec.Struct, frozen=True):
     words: str
 
 
-def doctor(db: DatabaseOption = None, json: JsonOption = False) -> None:
+class DoctorCommand(TableCommand, frozen=True):
     """Check this installation: kernels, confinement of bots, the database, installed extras and bridges.
 
     Examples:
-
       kibitz doctor
-
       kibitz doctor --db postgresql://localhost/kibitz
     """
-    found = [*_bots(), _kernels(), _database(db), *_packages(), *_bridges()]
-    if json:
-        print(msgspec.json.encode(found).decode())
-        return
-    table = plain_table()
-    for heading in ("what", "", "how it is"):
-        table.add_column(heading, overflow="fold")
-    for each in found:
-        table.add_row(each.what, "[green]yes[/]" if each.ok else "[yellow]no[/]", escape(each.words))
-    console.print(table)
+
+    db: Database = None
+
+    def execute(self) -> None:
+        found = [*_bots(), _kernels(), _database(self.db), *_packages(), *_bridges()]
+        self.show(found, [Table.of(found, ("what", "", "how it is"))])
 
 
 def _bots() -> Iterator[Finding]:
-    from kibitz.remote.confinement import Allowance, confinement_trouble, kept_bounds
-
     allowed = Allowance()
     words = f"{allowed.memory:g} GiB, {allowed.cpu:g} s of CPU, {allowed.processes} processes, {allowed.files} files"
     yield Finding("bots are limited", True, f"{words} each; no keys or tokens in their environment")
@@ -68,15 +63,13 @@ def _kernels() -> Finding:
         return Finding("compiled kernels", False, "KIBITZ_NO_JIT is set: kernels run as plain Python")
     words, folder = "kernels are compiled when they are needed", shared_folder()
     if folder is None:
-        return Finding("compiled kernels", True, f"{words}, and kept beside their source if that can be written")
-    kept, removed = cached_kernels(folder), f"after {UNUSED_DAYS} days without use or beyond {LARGEST >> 20} MiB"
-    where = f"{kept.kernels} are kept in {folder} ({kept.bytes / 1e6:.0f} MB), and removed {removed}"
-    return Finding("compiled kernels", True, f"{words}; {where}")
+        return Finding("compiled kernels", True, f"{words} by every process: it can keep them nowhere")
+    sizes = [each.stat().st_size for each in folder.glob("*.nb[ic]")]
+    where = f"kept in {folder} ({sum(sizes) / 1e6:.0f} MB), and removed after {UNUSED_DAYS} days without use"
+    return Finding("compiled kernels", True, f"{words}, {where}")
 
 
 def _database(db: str | None) -> Finding:
-    from kibitz.store.connection import database_url, open_engine
-
     url = database_url(db)
     name = url.render_as_string(hide_password=True)
     if url.get_backend_name() == "sqlite" and not os.path.exists(url.database or ""):
@@ -97,9 +90,6 @@ def _packages() -> Iterator[Finding]:
 
 
 def _bridges() -> Iterator[Finding]:
-    from kibitz.bridges import PACKAGES
-    from kibitz.bridges.packages import bridge_status
-
     for bridge in PACKAGES:
         status = bridge_status(bridge)
         yield Finding(f"bridge {bridge}", status.usable, status.words)

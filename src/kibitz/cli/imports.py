@@ -1,128 +1,104 @@
-"""`kibitz import` and `kibitz export`: matches of other programs as records, and records and games as text."""
+"""`kibitz import` and `kibitz export`: matches of other programs as records, and games as files of Gambit."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import msgspec
-import typer
-from rich.text import Text
-
-from kibitz.cli.console import console, plain_table
-from kibitz.cli.options import DatabaseOption, JsonOption, RecordsOption
+from kibitz.arena.match_import import FileReport, ImportRun
+from kibitz.bridges import gambit
+from kibitz.cli.console import Part, Table, dim
+from kibitz.cli.options import Argument, Command, Database, Folder, Out, TableCommand
+from kibitz.cli.runs import ProgressDisplay
 from kibitz.core.errors import KibitzError, UnknownName
-
-if TYPE_CHECKING:
-    from kibitz.arena.match_import import FileReport
+from kibitz.core.files import make_folder, write_file
+from kibitz.core.registry import make_importer
+from kibitz.store import Run
 
 MOST_ERRORS = 20
 """Most broken files that are named; `--json` has them all."""
-FormatArgument = Annotated[
-    str, typer.Argument(metavar="FORMAT", help="Format of the files: domination, 'domination(missions=all)'.")
-]
 
 
-def export_match(
-    form: Annotated[str, typer.Argument(metavar="FORMAT", help="text, efg or nfg.")],
-    source: Annotated[
-        str, typer.Argument(metavar="RECORD|GAME", help="A record, written with --record; for efg and nfg a game.")
-    ],
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write to FILE instead of the screen.")
-    ] = None,
-) -> None:
-    """Write a record as text, or a game as a Gambit file.
+class ExportCommand(Command, frozen=True):
+    """Write a game as a Gambit file.
 
     Examples:
-
-      kibitz export text game.krec
-
       kibitz export efg "kuhn(players=2)" --out kuhn.efg
     """
-    from kibitz.core.files import write_file
 
-    text = exported_text(form, source)
-    if out is None:
-        print(text, end="")
-    else:
-        write_file(out, text)
+    form: Argument[Annotated[str, "FORMAT"]]
+    """efg or nfg."""
+    game: Argument[Annotated[str, "GAME"]]
+    """The game and its parameters."""
+    out: Out = None
+    """Write to FILE instead of the screen."""
 
-
-def exported_text(form: str, source: str) -> str:
-    """A record or a game in another form."""
-    from kibitz.bridges import gambit
-    from kibitz.core.records import read_record
-    from kibitz.core.records.text import record_text
-
-    if form in ("efg", "nfg"):
-        return gambit.efg(source) if form == "efg" else gambit.nfg(source)
-    if form != "text":
-        raise UnknownName("format", form, ("text", "efg", "nfg"))
-    return record_text(read_record(source))
+    def execute(self) -> None:
+        writers = {"efg": gambit.efg, "nfg": gambit.nfg}
+        if self.form not in writers:
+            raise UnknownName("format", self.form, tuple(writers))
+        text = writers[self.form](self.game)
+        if self.out is None:
+            print(text, end="")
+        else:
+            write_file(self.out, text)
 
 
-def import_matches(
-    form: FormatArgument,
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Logs, packed with gzip or not.")],
-    db: DatabaseOption = None,
-    records: RecordsOption = None,
-    json: JsonOption = False,
-) -> None:
+class ImportCommand(TableCommand, frozen=True):
     """Import matches that another program recorded; each is stored once.
 
     Run the same command again to resume after a stop or a crash.
 
     Examples:
-
       kibitz import domination games/*.log.gz
-
       kibitz import domination game.log --records folder --json
     """
-    from kibitz.arena.match_import import ImportRun
-    from kibitz.cli.tables import ProgressDisplay
-    from kibitz.core.files import make_folder, write_file
-    from kibitz.core.registry import make_importer
 
-    importing = ImportRun(make_importer(form), files, db)
-    if records is not None:
-        make_folder(records)
-    reports = []
-    with closing(importing), ProgressDisplay(len(files), what="files", quiet=json) as watch:
-        for report in importing.reports():
-            reports.append(report)
-            watch.advance(1)
-        run = importing.finish()
-        if records is not None:
-            for name, record in importing.records():
-                write_file(records / f"{name}.krec", record)
-    if json:
-        print(msgspec.json.encode({"run": run.run if run else None, "files": reports}).decode())
-    else:
-        show([each for each in reports if each.has_content or not each.error])
-        cut = "; games that break off are not stored" if any(each.cut for each in reports) else ""
-        console.print((f"run {run.run}: {run.stored} matches" if run else "nothing to store") + cut)
-    errors = [each.error for each in reports if each.error]
+    form: Argument[Annotated[str, "FORMAT"]]
+    """Format of the files: domination, 'domination(missions=all)'."""
+    files: Argument[tuple[Annotated[Path, "FILE…"], ...]]
+    """Logs, packed with gzip or not."""
+    records: Folder | None = None
+    """Write all records, one file each."""
+    db: Database = None
+
+    def execute(self) -> None:
+        importing = ImportRun(make_importer(self.form), self.files, self.db)
+        if self.records is not None:
+            make_folder(self.records)
+        reports = []
+        with closing(importing), ProgressDisplay(len(self.files), what="files", quiet=self.json or self.csv) as watch:
+            for report in importing.reports():
+                reports.append(report)
+                watch.advance(1)
+            run = importing.finish()
+            if self.records is not None:
+                for name, record in importing.records():
+                    write_file(self.records / f"{name}.krec", record)
+        self.show({"run": run.run if run else None, "files": reports}, report_parts(reports, run))
+        raise_errors([each.error for each in reports if each.error], "; everything else is stored" if run else "")
+
+
+def raise_errors(errors: Sequence[str], rest: str) -> None:
+    """Name the files that could not be imported; the error that ends the command is the last line."""
     if errors:
         left = len(errors) - MOST_ERRORS
         *others, last = [*errors[:MOST_ERRORS], *([f"and {left} more files"] if left > 0 else [])]
-        for each in others:  # the error that ends the command is one line
+        for each in others:
             print(f"kibitz: {' '.join(each.split())}", file=sys.stderr)
-        raise KibitzError(last + ("; everything else is stored" if run else ""))
+        raise KibitzError(last + rest)
 
 
-def show(reports: "Sequence[FileReport]") -> None:
-    """Print what each file holds, and the lines that were skipped."""
-    table = plain_table()
-    for heading in ("file", "matches", "copies", "cut", "skipped lines", ""):
-        table.add_column(heading, justify="left" if heading == "file" else "right", overflow="fold")
-    if not reports:
-        return
-    for each in reports:
-        counts = (each.matches, each.copies, each.cut, len(each.skipped))
-        table.add_row(Text(each.file), *map(str, counts), "stored before" if each.before else "")
-    console.print(table)
-    for each in reports:
-        for line in each.skipped:
-            console.print(Text(f"{each.file}:{line}", style="dim"), soft_wrap=True)
+def report_parts(reports: Sequence[FileReport], run: Run | None) -> Iterator[Part]:
+    """What each file holds, and the lines that were skipped."""
+    read = [each for each in reports if each.has_content or not each.error]
+    rows = [
+        (each.file, each.matches, each.copies, each.cut, len(each.skipped), "stored before" if each.before else "")
+        for each in read
+    ]
+    if rows:
+        yield Table(("file", "matches", "copies", "cut", "skipped lines", ""), rows)
+    yield from (dim(f"{each.file}:{line}") for each in read for line in each.skipped)
+    cut = "; games that break off are not stored" if any(each.cut for each in reports) else ""
+    yield (f"run {run.run}: {run.stored} matches" if run else "nothing to store") + cut

@@ -2,84 +2,65 @@
 
 import time
 from html import escape
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import msgspec
-import typer
+from msgspec import Meta
 
-from kibitz.cli.options import DatabaseOption, JsonOption
+from kibitz.cli.options import Argument, Database, JsonCommand, open_store
 from kibitz.core.errors import CONTROL, BadSpec, MissingPackage
+from kibitz.store.accounts import Accounts, Role, check_name
 
-if TYPE_CHECKING:
-    from kibitz.store.accounts import Role
-
-ADDRESS = "http://127.0.0.1:8017"
-ROLES = ("player", "host", "spectator", "operator")
 DAY = 86_400.0
 
 
-def invite(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The person, or with --count the start of all names.")],
-    count: Annotated[int, typer.Option("--count", metavar="N", min=1, max=1000, help="Number of people.")] = 1,
-    role: Annotated[
-        str, typer.Option("--role", metavar="ROLE", help="player, host, spectator or operator.")
-    ] = "player",
-    days: Annotated[
-        float, typer.Option("--days", metavar="D", min=0.01, max=3650, help="Links are valid this long.")
-    ] = 30,
-    public: Annotated[
-        str, typer.Option("--public", metavar="URL", help="Where people reach the server, as in kibitz serve --public.")
-    ] = ADDRESS,
-    page: Annotated[
-        Path | None, typer.Option("--page", metavar="FILE", help="Write a page to print: each link with its QR code.")
-    ] = None,
-    revoke: Annotated[bool, typer.Option("--revoke", help="Revoke the people's accounts.")] = False,
-    db: DatabaseOption = None,
-    json: JsonOption = False,
-) -> None:
+class InviteCommand(JsonCommand, frozen=True):
     """Make links with which people sign in. A link works once, is shown once and never stored.
 
     Examples:
-
       kibitz invite ann
-
       kibitz invite class --count 30 --public https://play.example/kibitz --page class.html
-
       kibitz invite ann --role operator
-
       kibitz invite ann --revoke
     """
-    from kibitz.store import Store
-    from kibitz.store.accounts import Accounts, check_name
 
-    if role not in ROLES:
-        raise BadSpec(f"--role {role}", f"must be one of: {', '.join(ROLES)}")
-    check_address(public)
-    names = people(name, count)
-    for each in names:
-        check_name(each)  # before it creates a database
-    if page is not None and not revoke:
-        check_page(page)
-    with Store(db, make=not revoke) as store:
-        accounts = Accounts(store)
-        if revoke:
-            for each in names:
-                accounts.revoke(each)
-            print(msgspec.json.encode({"revoked": names}).decode() if json else f"revoked: {', '.join(names)}")
-            return
-        chosen: Role = role  # type: ignore[assignment]
-        until = time.time() + days * DAY
-        links = {each: f"{public.rstrip('/')}/join/{accounts.invite(each, chosen, until)}" for each in names}
-    if page is not None:
-        write_private(page, invitations_page(links))
-    if json:
-        print(
-            msgspec.json.encode([{"name": each, "role": role, "link": link} for each, link in links.items()]).decode()
-        )
-    else:
-        for each, link in links.items():
-            print(f"{each}  {link}" if count > 1 else link)
+    name: Argument[Annotated[str, "NAME"]]
+    """The person, or with --count the start of all names."""
+    count: Annotated[int, Meta(ge=1, le=1000)] = 1
+    """Number of people."""
+    role: Annotated[Role, "ROLE"] = "player"
+    """player, host, spectator or operator."""
+    days: Annotated[float, "D", Meta(ge=0.01, le=3650.0)] = 30.0
+    """Links are valid this long."""
+    public: Annotated[str, "URL"] = "http://127.0.0.1:8017"
+    """Where people reach the server, as in kibitz serve --public."""
+    page: Path | None = None
+    """Write a page to print: each link with its QR code."""
+    revoke: bool = False
+    """Revoke the people's accounts."""
+    db: Database = None
+
+    def execute(self) -> None:
+        check_address(self.public)
+        names = people(self.name, self.count)
+        for each in names:
+            check_name(each)  # before it creates a database
+        if self.page is not None and not self.revoke:
+            check_page(self.page)
+        with open_store(self.db, make=not self.revoke) as store:
+            accounts = Accounts(store)
+            if self.revoke:
+                for each in names:
+                    accounts.revoke(each)
+                self.show({"revoked": names}, [f"revoked: {', '.join(names)}"])
+                return
+            until, join = time.time() + self.days * DAY, f"{self.public.rstrip('/')}/join"
+            links = {each: f"{join}/{accounts.invite(each, self.role, until)}" for each in names}
+        if self.page is not None:
+            write_private(self.page, invitations_page(links))
+        report = [{"name": each, "role": self.role, "link": link} for each, link in links.items()]
+        self.show(report, (f"{each}  {link}" if self.count > 1 else link for each, link in links.items()))
 
 
 def people(name: str, count: int) -> list[str]:
@@ -95,8 +76,6 @@ def check_address(public: str) -> None:
 
 def check_page(page: Path) -> None:
     """Raise MissingPackage or BadSpec if a page cannot be written, before links are made."""
-    from importlib.util import find_spec
-
     if find_spec("segno") is None:
         raise MissingPackage("segno", "server")
     if CONTROL.search(str(page)) or page.is_dir() or not page.resolve().parent.is_dir():

@@ -1,204 +1,308 @@
-"""`kibitz runs` and `kibitz resume`: list, show, export, delete and resume stored runs."""
+"""`kibitz runs` and `kibitz resume`: list, show, export, delete and resume stored runs; their tables and progress."""
 
 import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
+from math import floor, log10
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from types import TracebackType
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import msgspec
-import typer
-from rich.markup import escape
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
-from kibitz.cli.console import console, plain_table, warn
-from kibitz.cli.options import (
-    CsvOption,
-    DatabaseOption,
-    ExecutorOption,
-    JsonOption,
-    NetworkOption,
-    RayAddressOption,
-    RecordsOption,
-    WorkersOption,
-    chosen_executor,
-)
+from kibitz.arena.executors import Executor
+from kibitz.arena.measures import MeanMeasure, mean_measures
+from kibitz.arena.runs import RunSummary, Standings, TournamentRun, by_game, version_warning
+from kibitz.arena.runs import table as run_table
+from kibitz.arena.series import known_game
+from kibitz.arena.statistics import Estimate, payoffs
+from kibitz.arena.statistics.payoffs import Payoffs
+from kibitz.cli.console import Part, Table, bold, warn
+from kibitz.cli.options import Argument, Compute, Database, JsonCommand, Network, RunFiles, Written, changes, open_store
+from kibitz.core.drawing import svg
 from kibitz.core.errors import BadDefinition, BadSpec, KibitzError, UnknownName, printable
+from kibitz.core.files import write_file
+from kibitz.core.registry import make_agent
+from kibitz.remote.commands import allow_network
+from kibitz.store.results import RunKind, progress
+from kibitz.studies.blocks import words
 
 if TYPE_CHECKING:
-    from kibitz.arena.executors import Executor
-    from kibitz.arena.runs import TournamentRun
     from kibitz.store import Run, Store
+
+NOTHING = 1e-9
+"""An interval narrower than this is a rounding error."""
+LIVE_ROWS = 15
+EVERY = 10.0
+"""Seconds between lines of progress where there is no terminal."""
+
+
+class ProgressDisplay:
+    """Progress on stderr: a bar and a live table on a terminal, otherwise a line now and then."""
+
+    def __init__(self, total: int, done: int = 0, *, what: str = "matches", quiet: bool = False) -> None:
+        self.total, self.done, self.what, self.quiet = total, done, what, quiet
+        self.console = Console(stderr=True)
+        self.live: Live | None = None
+        self.last = time.monotonic()
+        self.next_look = 0.0
+        counts = TextColumn("{task.fields[counts]}", style="green")
+        columns = (TextColumn("{task.description}"), BarColumn(), counts, TimeElapsedColumn(), TimeRemainingColumn())
+        self.progress = Progress(*columns, console=self.console)
+        self.task = self.progress.add_task(what, total=total, completed=done, counts="")
+
+    def __enter__(self) -> Self:
+        if self.console.is_terminal and not self.quiet:
+            self.live = Live(self.progress, console=self.console, transient=True, refresh_per_second=4)
+            self.live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self.live is not None:
+            self.live.stop()
+
+    def advance(self, count: int) -> None:
+        """Count *count* more as done."""
+        self.reach(self.done + count, self.total, self.what)
+
+    def reach(self, done: int, total: int, what: str, work: tuple[float, float] | None = None) -> None:
+        """Set the counts and the name of the current step.
+
+        *work* is the work done and the total work, if steps differ in it.
+        """
+        self.done, self.total, self.what = done, total, what
+        completed, whole = work or (done, total)
+        self.progress.update(self.task, description=what, total=whole, completed=completed, counts=f"{done}/{total}")
+        if self.live is None and not self.quiet and time.monotonic() - self.last > EVERY:
+            self.last = time.monotonic()
+            print(f"{done} of {total}", file=sys.stderr, flush=True)
+
+    def show(self, tables: Callable[[], Iterable[RenderableType]]) -> None:
+        """Put tables above the bar and refresh them now and then, less often the more time they take."""
+        start = time.monotonic()
+        if self.live is not None and start > self.next_look:
+            self.live.update(Group(*tables(), self.progress))
+            self.next_look = time.monotonic() + min(max(0.5, 10 * (time.monotonic() - start)), 5.0)
+
+
+def standings(run: RunSummary, *, most: int | None = None) -> Iterator[Part]:
+    """The table of a run, one per game."""
+    for each in run.games:
+        yield ""
+        yield from game_standings(each, most)
+
+
+def game_standings(standings: Standings, most: int | None) -> Iterator[Part]:
+    """The agents of a game, the best first, and the strikes they made."""
+    outcomes = ("won", "drawn", "lost") if standings.zero_sum else ()
+    rows: list[tuple[Any, ...]] = []
+    for rank, row in enumerate(standings.rows[:most], 1):
+        counts = [str(getattr(row, outcome)) for outcome in outcomes]
+        milliseconds = f"{row.seconds * 1000:.2g}"
+        rows.append((rank, row.name, str(row.matches), mean(row.score), interval(row.score), *counts, milliseconds))
+    headings = ("", "agent", "matches", "score", "95 % interval", *outcomes, "ms")
+    left = len(standings.rows) - len(rows)
+    yield Table(headings, rows, standings.game, rest=f"and {left} more" if left else "")
+    for row in standings.rows:
+        if row.strikes:
+            words = f"{row.name}: {row.strikes} strikes, forfeited {row.forfeits} of {row.matches} matches"
+            yield Text(words, style="red")
+
+
+def rows_by(standings: Standings, by: str) -> Table:
+    """Each agent's score by opponent, by seat or by match of a series."""
+    rows = []
+    for agent in standings.rows:
+        found: dict[str, Estimate] = {
+            "opponent": {name: row.score for name, row in agent.opponents.items()},
+            "seat": {str(seat): row.score for seat, row in agent.seats.items()},
+            "match": {str(number): score for number, score in enumerate(agent.learning, 1)},
+        }[by]
+        for number, (label, score) in enumerate(found.items()):
+            rows.append(("" if number else agent.name, label, str(score.matches), mean(score), interval(score)))
+    return Table(("agent", by, "matches", "score", "95 % interval"), rows, standings.game)
+
+
+def mean(estimate: Estimate) -> str:
+    """A mean with the same number of decimals as its interval."""
+    return f"{estimate.mean:z.{decimals(estimate)}f}"
+
+
+def interval(estimate: Estimate) -> str:
+    """An interval as text, or that it says nothing."""
+    return estimate.interval_text(decimals(estimate))
+
+
+def decimals(estimate: Estimate) -> int:
+    """Decimals to print in a table: two digits of the interval's half width, unless it is close to zero."""
+    half = (estimate.high - estimate.low) / 2
+    return max(0, 1 - floor(log10(half))) if estimate.is_finite() and half > NOTHING else 2
+
 
 STUDY = "study"
 BY = ("opponent", "seat", "match")
 """The ways to split an agent's rows."""
-RunArgument = Annotated[int | None, typer.Argument(metavar="[RUN]", help="The number of a run; see kibitz runs.")]
+RunArgument = Argument[
+    Annotated[int | None, "[RUN]", msgspec.Meta(description="The number of a run; see kibitz runs.")]
+]
 
 
-def runs(
-    run: RunArgument = None,
-    db: DatabaseOption = None,
-    csv: CsvOption = None,
-    records: RecordsOption = None,
-    by: Annotated[
-        str | None,
-        typer.Option("--by", metavar="WHAT", help="Rows by opponent, seat or match of a series."),
-    ] = None,
-    payoffs: Annotated[bool, typer.Option("--payoffs", help="Mean return of each agent against each other.")] = False,
-    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw the payoffs as SVG.")] = None,
-    measures: Annotated[
-        bool, typer.Option("--measures", help="Mean of each measure of the game, agent by agent.")
-    ] = False,
-    delete: Annotated[bool, typer.Option("--delete", help="Remove the run and all its matches.")] = False,
-    release: Annotated[bool, typer.Option("--release", help="Take the run from the process that plays it.")] = False,
-    json: JsonOption = False,
-) -> None:
+class RunsCommand(JsonCommand, frozen=True):
     """List the stored runs, or show one: its table, its matches as CSV, its records.
 
     Examples:
-
       kibitz runs
-
       kibitz runs 3 --csv matches.csv --records folder
-
       kibitz runs 3 --payoffs --svg payoffs.svg
-
       kibitz runs 3 --by seat
-
       kibitz runs 3 --measures
-
       kibitz runs 3 --release
-
       kibitz runs 3 --delete
     """
-    from kibitz.arena.runs import TournamentRun
-    from kibitz.store import Store
-    from kibitz.store.claims import check_free
 
-    if by is not None and by not in BY:
-        raise UnknownName("rows", by, tuple(BY))
-    with Store(db, make=False) as store:
-        if run is None:
-            if csv or records or delete or release or by or payoffs or svg or measures:
-                raise UnknownName("run", "", [str(each.run) for each in store.runs()], "(name a run)")
-            _list(store, json=json)
-        elif release:
-            _release(store, run)
-        elif delete:
-            check_free(store, run)
-            store.delete(run)
-            print(f"run {run} is deleted", file=sys.stderr)
-        elif store.run(run).kind == STUDY and json:
-            print(msgspec.json.encode({"run": store.run(run), "rows": store.rows(run)}).decode())
-        elif measures:
-            show_measures(TournamentRun(_of_matches(store.run(run)), store), json=json)
-        else:
-            running = TournamentRun(_of_matches(store.run(run)), store)
-            show(running, csv, records, json=json)
-            details(running, by, svg, payoffs=payoffs and not json, json=json)
+    run: RunArgument = None
+    files: RunFiles = RunFiles()
+    by: Annotated[str | None, "WHAT"] = None
+    """Rows by opponent, seat or match of a series."""
+    payoffs: bool = False
+    """Mean return of each agent against each other."""
+    svg: Written | None = None
+    """Draw the payoffs as SVG."""
+    measures: bool = False
+    """Mean of each measure of the game, agent by agent."""
+    delete: bool = False
+    """Remove the run and all its matches."""
+    release: bool = False
+    """Take the run from the process that plays it."""
+    db: Database = None
 
+    def execute(self) -> None:
+        from kibitz.store.claims import check_free, release
 
-def _release(store: "Store", run: int) -> None:
-    """Take a run from the process that plays it."""
-    from kibitz.store.claims import release
-
-    found = release(store, run)
-    said = f"is taken from {found}, which will stop soon" if found else "was not being played"
-    print(f"run {run} {said}", file=sys.stderr)
-
-
-def details(running: "TournamentRun", by: str | None, svg: Path | None, *, payoffs: bool, json: bool) -> None:
-    """Print rows by opponent, seat or match, and the payoffs; the table of `--json` holds them already."""
-    from kibitz.arena.runs import by_game
-    from kibitz.arena.standings import table
-    from kibitz.arena.statistics import payoffs as payoff_matrix
-    from kibitz.cli.tables import print_parts, rows_by
-    from kibitz.core.drawing import svg as drawn
-    from kibitz.core.files import write_file
-    from kibitz.core.registry import make_game
-
-    if by is not None and not json:
-        print_parts(console, (rows_by(each, by) for each in table(running).games))
-    games = by_game(running.results) if payoffs or svg else {}
-    if svg is not None and len(games) != 1:
-        raise BadSpec(f"run {running.run.run}", f"it has {len(games)} games, and an SVG shows the payoffs of one")
-    for game, results in games.items():
-        matrix = payoff_matrix(results, bounds=make_game(game).utility)
-        if payoffs:
-            console.print(
-                f"\n{game}: mean return of the row's agent in matches with the column's", markup=False, soft_wrap=True
-            )
-            console.print(matrix.text(), markup=False, soft_wrap=True)
-        if svg is not None:
-            write_file(svg, drawn(matrix.picture()))
+        if self.by is not None and self.by not in BY:
+            raise UnknownName("rows", self.by, BY)
+        with open_store(self.db, make=False) as store:
+            if self.run is None:
+                if changes(self).keys() - {"db", "json"}:
+                    raise UnknownName("run", "", [str(each.run) for each in store.runs()], "(name a run)")
+                kept = store.runs()
+                rows = Table(("run", "what", "done", "begun", "state"), run_rows(store, kept))
+                self.show(kept, [rows if kept else "no runs yet; kibitz tournament plays one"])
+            elif self.release:
+                owner = release(store, self.run)
+                what = f"is taken from {owner}, which will stop soon" if owner else "was not being played"
+                print(f"run {self.run} {what}", file=sys.stderr)
+            elif self.delete:
+                check_free(store, self.run)
+                store.delete(self.run)
+                print(f"run {self.run} is deleted", file=sys.stderr)
+            elif store.run(self.run).kind == STUDY and self.json:
+                self.show({"run": store.run(self.run), "rows": store.rows(self.run)}, [])
+            else:
+                running = TournamentRun(_of_matches(store.run(self.run)), store)
+                if self.measures:
+                    found = measure_rows(running)
+                    means = ((each.agent, each.measure, words(each.mean), each.matches) for each in found)
+                    self.show(found, [Table(("agent", "measure", "mean", "matches"), means)])
+                    return
+                self.show(run_table(running), run_parts(running, self))
+                write_run(running, self.files)
+                if self.svg is not None:
+                    draw_payoffs(running, self.svg)
 
 
-def show_measures(running: "TournamentRun", *, json: bool) -> None:
-    """Print the mean of each measure of the game, agent by agent."""
-    from kibitz.arena.measures import mean_measures
-    from kibitz.studies.blocks import words
-
-    found = mean_measures(running)
-    if json:
-        print(msgspec.json.encode(found).decode())
-        return
-    if not found:
-        raise BadSpec(f"run {running.run.run}", "its games measure nothing besides the result")
-    table = plain_table()
-    for heading in ("agent", "measure", "mean", "matches"):
-        table.add_column(heading, justify="left" if heading in ("agent", "measure") else "right")
-    for each in found:
-        table.add_row(each.agent, each.measure, words(each.mean), str(each.matches))
-    console.print(table)
-
-
-def resume(
-    run: RunArgument = None,
-    executor: ExecutorOption = "pool",
-    workers: WorkersOption = None,
-    ray_address: RayAddressOption = None,
-    program: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--program", metavar="AGENT", help="A program of the run: its command line is not stored; repeat for more."
-        ),
-    ] = None,
-    network: NetworkOption = None,
-    db: DatabaseOption = None,
-    csv: CsvOption = None,
-    records: RecordsOption = None,
-    json: JsonOption = False,
-) -> None:
+class ResumeCommand(JsonCommand, frozen=True):
     """Resume a run that was stopped or killed; the last unfinished one if you name none.
 
     Examples:
-
       kibitz resume
-
       kibitz resume 3 --workers 1
-
       kibitz resume 3 --program 'cmd:./my-bot --level 3'
     """
-    from kibitz.arena.runs import TournamentRun
-    from kibitz.core.registry import make_agent
-    from kibitz.remote.commands import allow_network
-    from kibitz.store import Store
-    from kibitz.store.results import RunKind
 
-    for each in program or ():
-        make_agent(each)
-    allow_network(network or ())
-    with Store(db, make=False) as store:
-        unfinished = [each.run for each in store.runs() if each.finished is None and each.kind == RunKind.TOURNAMENT]
-        if run is None and not unfinished:
-            print("kibitz: every tournament is finished (kibitz runs lists the stored runs)", file=sys.stderr)
-            return
-        found = store.run(unfinished[-1] if run is None else run)
-        if found.kind != RunKind.TOURNAMENT:
-            raise BadDefinition(f"run {found.run}", f"it is a {found.kind}; resume it with: {_again(found)}")
-        running = TournamentRun(found, store)
-        finish(running, chosen_executor(executor, workers, ray_address))
-        show(running, csv, records, json=json)
+    run: RunArgument = None
+    compute: Compute = Compute()
+    program: tuple[Annotated[str, "AGENT"], ...] = ()
+    """A program of the run: its command line is not stored; repeat for more."""
+    network: Network = ()
+    files: RunFiles = RunFiles()
+    db: Database = None
+
+    def execute(self) -> None:
+        for each in self.program:
+            make_agent(each)
+        allow_network(self.network)
+        with open_store(self.db, make=False) as store:
+            unfinished = [
+                each.run for each in store.runs() if each.finished is None and each.kind == RunKind.TOURNAMENT
+            ]
+            if self.run is None and not unfinished:
+                print("kibitz: every tournament is finished (kibitz runs lists the stored runs)", file=sys.stderr)
+                return
+            run = store.run(unfinished[-1] if self.run is None else self.run)
+            if run.kind != RunKind.TOURNAMENT:
+                raise BadDefinition(f"run {run.run}", f"it is a {run.kind}; resume it with: {_again(run)}")
+            running = TournamentRun(run, store)
+            finish(running, self.compute.make())
+            found = run_table(running)
+            self.show(found, summary_parts(found))
+            write_run(running, self.files)
+
+
+def run_rows(store: "Store", kept: list["Run"]) -> Iterator[tuple[Any, ...]]:
+    """All runs and their states."""
+    from kibitz.store.claims import playing
+
+    processes = playing(store)
+    for each in kept:
+        state = Text("unfinished", style="yellow") if each.planned else Text("open")
+        state = Text("finished") if each.finished else state.append(f" ({_again(each)})", style="default")
+        if each.run in processes:
+            state = Text(f"being played by {processes[each.run]}")
+        yield each.run, printable(each.name), each.progress, each.begun[:16].replace("T", " "), state
+
+
+def run_parts(running: TournamentRun, options: "RunsCommand") -> Iterator[Part]:
+    """The table of a run; rows by opponent, seat or match, and the payoffs, where they are wanted."""
+    found = run_table(running)
+    yield from summary_parts(found)
+    if options.by is not None:
+        for each in found.games:
+            yield ""
+            yield rows_by(each, options.by)
+    if options.payoffs:
+        for game, matrix in payoffs_of(running).items():
+            rows = zip(matrix.names, matrix.matrix().tolist(), strict=True)
+            yield f"\n{game}: mean return of the row's agent in matches with the column's"
+            yield Table(("", *matrix.names), ([name, *means] for name, means in rows))
+
+
+def payoffs_of(running: TournamentRun) -> dict[str, Payoffs]:
+    """The payoffs of every game of a run."""
+    return {
+        game: payoffs(results, bounds=known_game(game).utility) for game, results in by_game(running.results).items()
+    }
+
+
+def draw_payoffs(running: TournamentRun, path: Path) -> None:
+    """Draw the payoffs of a run of one game."""
+    matrices = list(payoffs_of(running).values())
+    if len(matrices) != 1:
+        raise BadSpec(f"run {running.run.run}", f"it has {len(matrices)} games, and an SVG shows the payoffs of one")
+    write_file(path, svg(matrices[0].picture()))
+
+
+def measure_rows(running: TournamentRun) -> list[MeanMeasure]:
+    """The mean of each measure of the game, agent by agent."""
+    found = mean_measures(running)
+    if not found:
+        raise BadSpec(f"run {running.run.run}", "its games measure nothing besides the result")
+    return found
 
 
 def _of_matches(run: "Run") -> "Run":
@@ -217,78 +321,60 @@ def _again(run: "Run") -> str:
     return commands.get(run.kind, "kibitz compare")
 
 
-def finish(running: "TournamentRun", executor: "Executor") -> None:
-    """Play the rest of a run and show a live table. Ctrl-C stops; every finished match is stored."""
-    from kibitz.arena.runs import version_warning
-    from kibitz.arena.standings import table
-    from kibitz.cli.tables import LIVE_ROWS, ProgressDisplay, standings
-    from kibitz.store.claims import check_free
-
+def finish(running: TournamentRun, executor: Executor) -> None:
+    """Play the rest of a run and show a live table."""
     if running.complete:
         if running.run.finished is None:  # killed between its last match and the end
             running.finish()
         else:
             print(f"run {running.run.run} was played already", file=sys.stderr)
         return
-    check_free(running.store, running.run.run)
-    done, planned = len(running.results), running.run.planned
-    words = f"resuming run {running.run.run}: {done} of {planned} matches are stored" if done else ""
-    print(words or f"run {running.run.run}: {planned} matches", file=sys.stderr)
+    again = "run the same command, or kibitz resume, to resume"
+    with closing(running.play_matches(executor)) as played:
+        play_shown(running, executor, map(len, played), lambda: standings(run_table(running), most=LIVE_ROWS), again)
+
+
+def play_shown(
+    running: TournamentRun,
+    executor: Executor,
+    counts: Iterator[int],
+    parts: Callable[[], Iterable[Part]],
+    again: str,
+    most: str = "",
+) -> None:
+    """Play matches, *counts* of them at a time, and show *parts*. Ctrl-C stops; every finished match is stored."""
+    from kibitz.store.claims import check_free
+
+    run, done, planned = running.run.run, len(running.results), running.run.planned
+    check_free(running.store, run)
+    words = (
+        f"resuming run {run}: {done} of {planned} matches are stored" if done else f"run {run}: {planned} matches{most}"
+    )
+    print(words, file=sys.stderr)
     warn(version_warning(running.store, running.run))
     try:
-        with executor, ProgressDisplay(planned, done) as watch, closing(running.play_matches(executor)) as played:
-            for found in played:
-                watch.advance(len(found))
-                watch.show(lambda: standings(table(running), most=LIVE_ROWS))
+        with executor, ProgressDisplay(planned, min(done, planned)) as watch:
+            for count in counts:
+                watch.advance(count)
+                watch.show(parts)
     except (KibitzError, KeyboardInterrupt):
         with suppress(KibitzError):  # the database may be gone
-            kept = running.store.run(running.run.run).stored
-            again = "run the same command, or kibitz resume, to resume"
-            print(
-                f"\nkibitz: {kept} of {planned} matches of run {running.run.run} are stored; {again}", file=sys.stderr
-            )
+            kept = running.store.run(run).stored
+            print(f"\nkibitz: {kept} of {planned} matches of run {run} are stored; {again}", file=sys.stderr)
         raise
 
 
-def show(running: "TournamentRun", csv: Path | None, records: Path | None, *, json: bool) -> None:
-    """Print the table of a run and write the files that the options name."""
+def summary_parts(found: RunSummary) -> Iterator[Part]:
+    """The heading and the standings of a run."""
+    yield bold(printable(f"run {found.run}: {found.name}, {progress(found.stored, found.planned)} matches"))
+    yield from standings(found)
+
+
+def write_run(running: TournamentRun, files: RunFiles) -> None:
+    """Write the files that the options name."""
     from kibitz.arena.exports import write_csv, write_records
-    from kibitz.arena.standings import table
-    from kibitz.cli.tables import print_parts, standings
-    from kibitz.store.results import progress
 
-    found = table(running)
-    if json:
-        print(msgspec.json.encode(found).decode())
-    else:
-        heading = printable(f"run {found.run}: {found.name}, {progress(found.stored, found.planned)} matches")
-        console.print(Text(heading, style="bold"), soft_wrap=True)
-        print_parts(console, standings(found))
-    if csv is not None:
-        write_csv(running.results, csv)
-    if records is not None:
-        write_records(running.store, running.run.run, records)
-
-
-def _list(store: "Store", *, json: bool) -> None:
-    kept = store.runs()
-    if json:
-        print(msgspec.json.encode(kept).decode())
-        return
-    if not kept:
-        console.print("no runs yet; kibitz tournament plays one")
-        return
-    from kibitz.store.claims import playing
-
-    table, processes = plain_table(), playing(store)
-    for heading in ("run", "what", "done", "begun", "state"):
-        table.add_column(heading, overflow="fold")
-    for each in kept:
-        state = f"[yellow]unfinished[/] ({_again(each)})" if each.planned else f"open ({_again(each)})"
-        state = "finished" if each.finished else state
-        if each.run in processes:
-            state = f"being played by {escape(processes[each.run])}"
-        begun = each.begun[:16].replace("T", " ")
-        name = Text(printable(each.name))
-        table.add_row(str(each.run), name, each.progress, begun, state)
-    console.print(table)
+    if files.csv is not None:
+        write_csv(running.results, files.csv)
+    if files.records is not None:
+        write_records(running.store, running.run.run, files.records)

@@ -1,128 +1,80 @@
 """`kibitz tournament`: plays many matches, stores them, and resumes after any interruption."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
-import typer
-
+from kibitz.arena.plan import Plan, make_plan, named_agents, read_agents, read_plan
+from kibitz.arena.runs import open_run
+from kibitz.arena.runs import table as run_table
+from kibitz.arena.series import known_game
+from kibitz.arena.tournament import Schedule
 from kibitz.cli.options import (
-    CsvOption,
-    DatabaseOption,
-    ExecutorOption,
-    FreshOption,
-    GameTimeOption,
-    JsonOption,
-    ModelOption,
-    MoveTimeOption,
-    NetworkOption,
-    OpeningOption,
-    PliesOption,
-    RayAddressOption,
-    RecordsOption,
-    RunSeedOption,
-    SeriesOption,
-    WorkersOption,
-    chosen_executor,
-    conditions,
+    Agent,
+    Argument,
+    Compute,
+    Database,
+    Fresh,
+    JsonCommand,
+    Network,
+    RunFiles,
+    changes,
+    open_store,
 )
-from kibitz.cli.runs import finish, show
+from kibitz.cli.runs import finish, summary_parts, write_run
 from kibitz.core.errors import BadSpec
-from kibitz.core.files import check_writable
-
-if TYPE_CHECKING:
-    from kibitz.arena.tournament import Tournament
-
-Count = int | None
+from kibitz.core.registry.registry import default_agents
+from kibitz.remote.commands import allow_network
 
 
-def tournament(
-    what: Annotated[str, typer.Argument(metavar="GAME|FILE.toml", help="A game, or a tournament file.")],
-    agents: Annotated[
-        list[str] | None, typer.Argument(metavar="[AGENT]...", help="Specs, or NAME=SPEC (default: the game's own).")
-    ] = None,
-    agent_file: Annotated[
-        Path | None, typer.Option("--agents", metavar="FILE", help="An agent file: names with specs or commands.")
-    ] = None,
-    gauntlet: Annotated[
-        str | None, typer.Option("--gauntlet", metavar="NAME", help="Play only the matches of NAME against the others.")
-    ] = None,
-    mirror: Annotated[bool, typer.Option("--mirror", help="Agents meet themselves too.")] = False,
-    repeats: Annotated[
-        Count, typer.Option("--repeats", "-n", metavar="N", help="Times every group meets (default: 10).")
-    ] = None,
-    series: SeriesOption = None,
-    opening: OpeningOption = None,
-    seats: Annotated[str | None, typer.Option("--seats", metavar="HOW", help="rotate, swap, all or fixed.")] = None,
-    model: ModelOption = None,
-    seed: RunSeedOption = None,
-    move_time: MoveTimeOption = None,
-    game_time: GameTimeOption = None,
-    max_plies: PliesOption = None,
-    executor: ExecutorOption = "pool",
-    workers: WorkersOption = None,
-    ray_address: RayAddressOption = None,
-    network: NetworkOption = None,
-    db: DatabaseOption = None,
-    fresh: FreshOption = False,
-    csv: CsvOption = None,
-    records: RecordsOption = None,
-    json: JsonOption = False,
-) -> None:
+class TournamentCommand(JsonCommand, frozen=True):
     """Play a tournament and store every match. Run the command again to resume.
 
     Examples:
-
       kibitz tournament dilemma
-
       kibitz tournament pawns s1 s4 'deep=alphabeta(depth=4)' --opening 4 --repeats 20
-
       kibitz tournament pawns --agents agents.toml --gauntlet mine
-
       kibitz tournament cup.toml --executor ray --ray-address 10.0.0.1:6379
     """
-    from kibitz.arena.definitions import read_tournament
-    from kibitz.arena.runs import open_run
-    from kibitz.remote.commands import allow_network
-    from kibitz.store import Store
 
-    given: dict[str, Any] = {
-        "format": "gauntlet" if gauntlet else None,
-        "champion": gauntlet,
-        "mirror": mirror or None,
-        "repeats": repeats,
-        "seats": seats,
-        "models": model or None,
-    }
-    chosen = {key: value for key, value in given.items() if value is not None}
-    chosen |= conditions(series, opening, seed, move_time, game_time, max_plies)
-    if what.endswith(".toml"):
-        if agents or agent_file or chosen:
-            raise BadSpec(", ".join([*(["agents"] if agents or agent_file else []), *chosen]), f"write it in {what}")
-        wanted, name = read_tournament(what), Path(what).stem
-    else:
-        wanted, name = _make_tournament(what, agents, agent_file, chosen), ""
-    allow_network(network or ())
-    how = chosen_executor(executor, workers, ray_address)
-    if csv is not None:
-        check_writable(csv)
-    with Store(db) as store:
-        running = open_run(wanted, store, name=name, fresh=fresh)
-        finish(running, how)
-        show(running, csv, records, json=json)
+    what: Argument[Annotated[str, "GAME|FILE.toml"]]
+    """A game, or a tournament file."""
+    agents: Argument[tuple[Agent, ...]] = ()
+    """Specs, or NAME=SPEC (default: the game's own)."""
+    agent_file: Annotated[Path | None, "--agents"] = None
+    """An agent file: names with specs or commands."""
+    schedule: Schedule = Schedule()
+    compute: Compute = Compute()
+    network: Network = ()
+    fresh: Fresh = False
+    files: RunFiles = RunFiles()
+    db: Database = None
+
+    def execute(self) -> None:
+        what, name = self.what, ""
+        if what.endswith(".toml"):
+            chosen = [*(["agents"] if self.agents or self.agent_file else []), *changes(self.schedule)]
+            if chosen:
+                raise BadSpec(", ".join(chosen), f"write it in {what}")
+            plan, name = read_plan(what), Path(what).stem
+        else:
+            plan = described_plan(self)
+        allow_network(self.network)
+        executor = self.compute.make()
+        with open_store(self.db) as store:
+            running = open_run(plan, store, name=name, fresh=self.fresh)
+            finish(running, executor)
+            found = run_table(running)
+            self.show(found, summary_parts(found))
+            write_run(running, self.files)
 
 
-def _make_tournament(
-    game: str, agents: list[str] | None, agent_file: Path | None, chosen: dict[str, Any]
-) -> "Tournament":
-    """The tournament that the options describe."""
-    from kibitz.arena.definitions import make_tournament, named_agents, read_agents
-    from kibitz.core.registry import house_agents, make_game, spec_of
-    from kibitz.core.registry.fitting import fits
-
-    if agents and agent_file:
+def described_plan(options: TournamentCommand) -> Plan:
+    """The plan of the tournament that the options describe."""
+    if options.agents and options.agent_file:
         raise BadSpec("--agents", "name the agents here or in a file, not both")
-    made = make_game(game)
-    known = [name for name in house_agents(spec_of(made).name) if fits("agent", name, made)]
-    short = [name.rpartition(".")[2] for name in known] or ["random"]
-    found = read_agents(agent_file) if agent_file else named_agents(agents or short)
-    return make_tournament({"games": (game,), "agents": found, **chosen})
+    if options.agent_file:
+        agents = read_agents(options.agent_file)
+    else:
+        agents = named_agents(options.agents or default_agents(known_game(options.what)))
+    gauntlet = {"format": "gauntlet"} if options.schedule.champion else {}
+    return make_plan({"games": (options.what,), "agents": agents, **changes(options.schedule), **gauntlet})

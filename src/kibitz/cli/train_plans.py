@@ -1,32 +1,31 @@
 """`kibitz train plans`: learns the probabilities of a plan library from traces."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
 from rich.text import Text
 
-from kibitz.arena.statistics.estimates import Estimate
-from kibitz.arena.statistics.intervals import mean_interval
+from kibitz.arena.statistics.intervals import Estimate, mean_interval
 from kibitz.arena.training import is_worse, kept_words
-from kibitz.cli.console import Screen, plain_table, warn
-from kibitz.cli.plan_options import PlanOptions
-from kibitz.cli.recognize import check_shares, chosen_story
-from kibitz.cli.tables import ProgressDisplay
+from kibitz.cli.console import Part, Table, bold, dim, warn
+from kibitz.cli.options import PlanOptions, Positive
+from kibitz.cli.runs import ProgressDisplay
 from kibitz.core.errors import BadPlan, BadSpec
-from kibitz.core.files import check_writable, write_file
+from kibitz.core.files import write_file
 from kibitz.core.seeds import stream
+from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.files import ENDING, check_ending, read_library, write_library
 from kibitz.models.plans.formats.text_form import text_of
 from kibitz.models.plans.formats.traces import Trace, files_of, read_traces
 from kibitz.models.plans.learning.learner import CLOSE, Losses, PlanLearner
+from kibitz.models.plans.library import PlanLibrary
 
 if TYPE_CHECKING:
-    from kibitz.models.plans.assumptions import Assumptions
-    from kibitz.models.plans.library import PlanLibrary
+    from kibitz.cli.train import TrainCommand
 
 HELD_OUT = 5
 """One trace of so many is held out."""
@@ -55,71 +54,58 @@ class PlanTraining(msgspec.Struct, frozen=True):
     stopped: bool
 
 
-def train_plans(
-    library: str | None,
-    traces: Sequence[Path],
-    options: PlanOptions,
-    seed: int,
-    out: Path | None,
-    *,
-    force: bool = False,
-    json: bool = False,
-) -> None:
-    """Learn a library from traces, print it beside what it was, and write it to a file; if it is worse, by *force*."""
+class PlanTrainingOptions(PlanOptions, frozen=True):
+    """The options of `kibitz train plans`: where learning starts; a probability of 0 stays 0."""
+
+    traces: tuple[Annotated[Path, "PATH"], ...] = ()
+    """A file or folder of traces; repeat for more."""
+    beam: Positive = 1000
+    """Maximum explanations to keep."""
+    iterations: Positive = 50
+    """Most iterations of EM."""
+    cut: bool = False
+    """Traces may end anywhere (default: at the end if all may)."""
+
+
+def train_plans(asked: "TrainCommand", seed: int) -> None:
+    """Learn a library from traces, print it beside what it was, and write it to a file; if it is worse, by force."""
+    library, options, out = asked.library, asked.plans, asked.out
     if library is None:
         raise BadSpec("train plans", "name a plan library and traces: kibitz train plans LIBRARY --traces FILE")
-    check_shares(noise=options.noise, slip=options.slip, miss=options.miss, abandon=options.abandon)
     if out is not None:
         check_ending(out)
-        check_writable(out)
     first = read_library(library)
-    read = [
-        trace
-        for path in traces
-        for file in files_of(path)
-        for trace in read_traces(file, first, strange=options.noise + options.slip > 0.0)
-    ]
+    strange = options.noise + options.slip > 0.0
+    files = (file for path in options.traces for file in files_of(path))
+    read = [trace for file in files for trace in read_traces(file, first, strange=strange)]
     if len(read) < 2:
-        raise BadPlan(traces[0], "it holds one trace; at least two are needed, one of them held out")
+        raise BadPlan(options.traces[0], "it holds one trace; at least two are needed, one of them held out")
     order = stream(seed, "held-out traces").permutation(len(read)).tolist()
     held = max(1, len(read) // HELD_OUT)
     library_with_noise, story = starting_point(first, read, options)
     learned_from = [read[n] for n in order[held:]]
     complete = False if options.cut else None
     learner = PlanLearner(library_with_noise, story, learned_from, beam=options.beam, complete=complete)
-    steps, stopped = iterate(learner, options.iterations, quiet=json)
+    steps, stopped = iterate(learner, options.iterations, quiet=asked.json or asked.csv)
     losses = Losses.of(learner, [read[n] for n in order[:held]])
     found = result(library, first, learner, losses, steps, stopped=stopped)
-    unsaved = out if is_worse(found.gained) and not force else None
-    if out is not None and unsaved is None:
-        write_learned(out, learner.estimate.plain_library(first), command(out, learner, options), len(read) - held)
-    if json:
-        print(msgspec.json.encode(found).decode())
-    else:
-        saved = out if unsaved is None else None
-        show(Screen(highlight=False), first, found, command(saved or Path(library), learner, options), saved)
-    if unsaved is not None:
-        warn(kept_words(unsaved))
+    saved = None if is_worse(found.gained) and not asked.force else out
+    if saved is not None:
+        write_learned(saved, learner.estimate.plain_library(first), command(saved, learner, options), len(read) - held)
+    asked.show(found, plan_parts(first, found, command(saved or Path(library), learner, options), saved))
+    if out is not None and saved is None:
+        warn(kept_words(out))
         raise typer.Exit(1)
 
 
 def starting_point(
-    first: "PlanLibrary", read: Sequence[Trace], options: PlanOptions
-) -> "tuple[PlanLibrary, Assumptions]":
+    first: PlanLibrary, read: Sequence[Trace], options: PlanTrainingOptions
+) -> tuple[PlanLibrary, Assumptions]:
     """The library with noise if there may be some, and the assumptions."""
-    longest = max(len(trace.observations) for trace in read)
-    most = options.roots
-    if most is None and not options.noise and all(trace.goals for trace in read):
-        most = max(len(trace.goals) for trace in read)
-    story = chosen_story(
-        longest,
-        most,
-        instances=options.instances,
-        depth=options.depth,
-        miss=options.miss,
-        slip=options.slip,
-        abandon=options.abandon,
-    )
+    more = {}
+    if options.roots is None and not options.noise and all(trace.goals for trace in read):
+        more["roots"] = max(len(trace.goals) for trace in read)
+    story = options.story(max(len(trace.observations) for trace in read), **more)
     if options.noise:
         first = first.with_noise(options.noise, {each.action for trace in read for each in trace.observations})
     return first, story
@@ -141,13 +127,15 @@ def iterate(learner: PlanLearner, most: int, *, quiet: bool) -> tuple[list[float
 
 
 def result(
-    name: str, first: "PlanLibrary", learner: PlanLearner, losses: Losses, steps: list[float], *, stopped: bool
+    name: str, first: PlanLibrary, learner: PlanLearner, losses: Losses, steps: list[float], *, stopped: bool
 ) -> PlanTraining:
     """What was learned, before and after."""
     before, after = learner.begun_with, learner.estimate
     learned = after.plain_library(first)
     rates = {"noise": (before.noise, after.noise)}
-    rates |= {key: (getattr(before.story, key), getattr(after.story, key)) for key in ("slip", "miss", "abandon")}
+    rates |= {
+        key: (getattr(before.assumptions, key), getattr(after.assumptions, key)) for key in ("slip", "miss", "abandon")
+    }
     return PlanTraining(
         library=name,
         goals={goal: (prior, learned.goals[goal]) for goal, prior in first.goals.items()},
@@ -172,9 +160,9 @@ def rule_name(head: str, parts: Sequence[str]) -> str:
     return f"{head} -> {' '.join(parts)}"
 
 
-def command(path: Path, learner: PlanLearner, options: PlanOptions) -> str:
+def command(path: Path, learner: PlanLearner, options: PlanTrainingOptions) -> str:
     """How to recognise plans with what was learned."""
-    story = learner.estimate.story
+    story = learner.estimate.assumptions
     words = [f"kibitz recognize {path} OBSERVATIONS"]
     given = {"noise": learner.estimate.noise, "slip": story.slip, "miss": story.miss, "abandon": story.abandon}
     words += [f"--{name} {value:.3g}" for name, value in given.items() if value]
@@ -183,7 +171,7 @@ def command(path: Path, learner: PlanLearner, options: PlanOptions) -> str:
     return " ".join(words)
 
 
-def write_learned(out: Path, learned: "PlanLibrary", words: str, traces: int) -> None:
+def write_learned(out: Path, learned: PlanLibrary, words: str, traces: int) -> None:
     """Write the library, as text with a comment that says how to use it."""
     if check_ending(out) == ENDING:
         write_file(out, f"# learned from {traces} traces; {words}\n{text_of(learned)}")
@@ -191,34 +179,27 @@ def write_learned(out: Path, learned: "PlanLibrary", words: str, traces: int) ->
         write_library(out, learned)
 
 
-def show(console: Screen, first: "PlanLibrary", found: PlanTraining, words: str, out: Path | None) -> None:
-    """Print the held-out log loss, then what was learned."""
+def plan_parts(first: PlanLibrary, found: PlanTraining, words: str, out: Path | None) -> Iterator[Part]:
+    """The held-out log loss, then what was learned."""
     if found.stopped:
-        console.print("stopped early; this is the best so far", style="yellow")
-    console.print(f"held-out log loss per observation: {loss_text(found)}", style="bold", soft_wrap=True)
+        yield Text("stopped early; this is the best so far", style="yellow")
+    yield bold(f"held-out log loss per observation: {loss_text(found)}")
     if found.unexplained:
         advice = "have no explanation and do not count; --noise 0.05 may help"
-        console.print(f"{found.unexplained} of {found.held_out} held-out traces {advice}", style="yellow")
-    rows = [(goal, *pair) for goal, pair in found.goals.items()] + [(name, *pair) for name, pair in found.rates.items()]
+        yield Text(f"{found.unexplained} of {found.held_out} held-out traces {advice}", style="yellow")
+    rows = [(goal, *pair) for goal, pair in (found.goals | found.rates).items()]
     several = {head for head, own in first.rules_by_plan().items() if len(own) > 1}
     chosen = [row for row, rule in zip(found.rules, first.rules, strict=True) if rule.head in several]
     shown = sorted(chosen, key=lambda row: -abs(row[2] - row[1]))[:SHOWN]
     rows += [row for row in chosen if row in shown]
-    table = plain_table()
-    table.add_column("goal, rate or rule", overflow="fold")
-    for heading in ("before", "after"):
-        table.add_column(heading, justify="right")
-    for name, before, after in rows:
-        table.add_row(Text(name), f"{before:.3f}", f"{after:.3f}")
-    console.print(table)
+    figures = ((name, f"{before:.3f}", f"{after:.3f}") for name, before, after in rows)
+    yield Table(("goal, rate or rule", "before", "after"), figures)
     if len(chosen) > len(shown):
-        console.print(f"{len(chosen) - len(shown)} rules that changed less are not shown", style="dim")
+        yield dim(f"{len(chosen) - len(shown)} rules that changed less are not shown")
     saved = f"; saved in {out}" if out is not None else ""
     ends = "all may be complete" if found.complete else "some may be cut"
-    console.print(
-        f"{found.traces} traces ({ends}), {len(found.log_likelihoods)} iterations{saved}", style="dim", soft_wrap=True
-    )
-    console.print(words, style="dim", markup=False, soft_wrap=True)
+    yield dim(f"{found.traces} traces ({ends}), {len(found.log_likelihoods)} iterations{saved}")
+    yield dim(words)
 
 
 def loss_text(found: PlanTraining) -> str:

@@ -1,58 +1,55 @@
 """`kibitz tree`: shows the tree that a searching agent grows before it moves."""
 
-from pathlib import Path
 from typing import Annotated
 
-import typer
+from msgspec import Meta
 
-from kibitz.cli.console import console
-from kibitz.cli.options import GameArgument, SeedOption, chosen_seed
+from kibitz.agents.search.alphabeta import AlphaBeta
+from kibitz.agents.search.picture import branch_of, draw_tree, searched_tree, tree_text
+from kibitz.cli.console import console, dim, show
+from kibitz.cli.options import Argument, Command, GameArgument, Out, Positive, Seed, chosen_seed
 from kibitz.core.agent import Agent
 from kibitz.core.drawing import svg
 from kibitz.core.errors import BadSpec
 from kibitz.core.files import write_file
-from kibitz.core.game import Game, State
+from kibitz.core.game import Game, State, Transition
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import stream
-from kibitz.core.transition import Transition
 
 
-def tree(
-    game: GameArgument,
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="alphabeta, asymmetric or an agent based on one.")],
-    moves: Annotated[
-        str,
-        typer.Option("--moves", metavar="MOVES", help="The moves so far, separated by spaces or commas."),
-    ] = "",
-    depth: Annotated[int, typer.Option("--depth", metavar="N", min=1, max=6, help="Number of plies to show.")] = 2,
-    widest: Annotated[int, typer.Option("--widest", metavar="N", min=1, help="Maximum children per node.")] = 6,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Draw the tree as an SVG file instead.")
-    ] = None,
-    seed: SeedOption = None,
-) -> None:
+class TreeCommand(Command, frozen=True):
     """Show the tree of a search: limits, shares of the opponent's likely moves, and values.
 
     Examples:
-
       kibitz tree pawns alphabeta
-
       kibitz tree pawns 'asymmetric(model=dbn)' --moves 'base-c2 base-f7' --depth 3 --out tree.svg
     """
-    from kibitz.agents.search.alphabeta import AlphaBeta
-    from kibitz.agents.search.picture import branch_of, draw_tree, searched_tree, tree_text
 
-    rules = make_game(game)
-    player = make_agent(agent, spec_of(rules).name)
-    if not isinstance(player, AlphaBeta):
-        raise BadSpec(agent, "it grows no tree to show; alphabeta and asymmetric do")
-    state = replay_moves(rules, player, moves, chosen_seed(seed or "0"))
-    shown = branch_of(searched_tree(player, state, depth), state, depth, widest)
-    if out is None:
-        console.print(tree_text(shown), markup=False, soft_wrap=True)
-        return
-    write_file(out, svg(draw_tree(shown, rules, player.player)))
-    console.print(f"drawn into {out}", style="dim", markup=False)
+    game: GameArgument
+    agent: Argument[Annotated[str, "AGENT"]]
+    """alphabeta, asymmetric or an agent based on one."""
+    moves: Annotated[str, "MOVES"] = ""
+    """The moves so far, separated by spaces or commas."""
+    depth: Annotated[int, Meta(ge=1, le=6)] = 2
+    """Number of plies to show."""
+    widest: Positive = 6
+    """Maximum children per node."""
+    out: Out = None
+    """Draw the tree as an SVG file instead."""
+    seed: Seed = None
+
+    def execute(self) -> None:
+        game = make_game(self.game)
+        agent = make_agent(self.agent, spec_of(game).name)
+        if not isinstance(agent, AlphaBeta):
+            raise BadSpec(self.agent, "it grows no tree to show; alphabeta and asymmetric do")
+        state = replay_moves(game, agent, self.moves, chosen_seed(self.seed or "0"))
+        shown = branch_of(searched_tree(agent, state, self.depth), state, self.depth, self.widest)
+        if self.out is None:
+            console.print(tree_text(shown), markup=False, soft_wrap=True)
+            return
+        write_file(self.out, svg(draw_tree(shown, game, agent.player)))
+        show(None, [dim(f"drawn into {self.out}")])
 
 
 def replay_moves(game: Game, agent: Agent, moves: str, seed: int) -> State:

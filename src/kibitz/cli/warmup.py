@@ -3,42 +3,37 @@
 import time
 from typing import Annotated
 
-import typer
 from rich.progress import Progress
 
 from kibitz.cli.console import console
-from kibitz.cli.options import JsonOption
+from kibitz.cli.options import Argument, JsonCommand
 from kibitz.core.errors import UnknownName
 from kibitz.core.kernels import jit_enabled, kernel_modules, warm_up
 
 
-def warmup(
-    parts: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[PART]...", help="Parts of kibitz, such as games.pawns (default: all)."),
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")] = False,
-    json: JsonOption = False,
-) -> None:
+class WarmupCommand(JsonCommand, frozen=True):
     """Compile all kernels, or those of the parts you name, or load them from the cache.
 
     Examples:
-
       kibitz warmup
-
       kibitz warmup games.pawns agents.search
     """
-    start = time.perf_counter()
-    packages = [package_of(part) for part in parts or ("kibitz",)]
-    with Progress(console=console, disable=quiet or json, transient=True) as progress:
-        task = progress.add_task("compiling", total=None)
-        count = warm_up(packages, lambda name, number, total: progress.update(task, total=total, completed=number))
-    seconds = time.perf_counter() - start
-    if json:
-        print(f'{{"kernels": {count}, "compiled": {str(jit_enabled()).lower()}, "seconds": {seconds:.3f}}}')
-    elif not quiet:
-        how = f"{count} kernels ready" if jit_enabled() else f"{count} kernels left in Python (KIBITZ_NO_JIT is set)"
-        console.print(f"{how} in {seconds:.1f} s")
+
+    parts: Argument[tuple[Annotated[str, "[PART]..."], ...]] = ()
+    """Parts of kibitz, such as games.pawns (default: all)."""
+    quiet: Annotated[bool, "-q"] = False
+    """Print nothing."""
+
+    def execute(self) -> None:
+        start = time.perf_counter()
+        packages = [package_of(part) for part in self.parts or ("kibitz",)]
+        with Progress(console=console, disable=self.quiet or self.json, transient=True) as progress:
+            task = progress.add_task("compiling", total=None)
+            count = warm_up(packages, lambda name, number, total: progress.update(task, total=total, completed=number))
+        seconds = time.perf_counter() - start
+        how = "ready" if jit_enabled() else "left in Python (KIBITZ_NO_JIT is set)"
+        report = {"kernels": count, "compiled": jit_enabled(), "seconds": round(seconds, 3)}
+        self.show(report, [] if self.quiet else [f"{count} kernels {how} in {seconds:.1f} s"])
 
 
 def package_of(part: str) -> str:

@@ -3,14 +3,11 @@
 Authors of games, agents and models find what they need here: `from kibitz import core`.
 """
 
-from kibitz.core.actions import Distribution, Phrase, ProductActions, RangedActions, digits
-from kibitz.core.agent import Agent, Strategy, ignores_view
-from kibitz.core.clocks import Clock, TimeControl
+from kibitz.core.actions import Distribution, ProductActions, RangedActions, digits
+from kibitz.core.agent import Agent, Clock, Model, PlayerType, SampledWorld, Strategy, TimeControl, ignores_view
 from kibitz.core.errors import IllegalAction, KibitzError, Unsupported
-from kibitz.core.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, Key, Rng, State, digest
-from kibitz.core.model import Model, PlayerType, SampledWorld
+from kibitz.core.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, Key, Rng, State, Transition, digest
 from kibitz.core.registry.specs import Count, Probability, Seats, Spec
-from kibitz.core.transition import Transition
 
 __all__ = [
     "CHANCE",
@@ -25,7 +22,6 @@ __all__ = [
     "Key",
     "KibitzError",
     "Model",
-    "Phrase",
     "PlayerType",
     "Probability",
     "ProductActions",

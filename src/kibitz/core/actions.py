@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, product
 from math import prod
 from typing import TYPE_CHECKING, overload
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-HOLE = "#"
-"""Marks the place of the number in a `Phrase`."""
 COMPARED = 1000
 """Sets of actions up to this size are compared one by one."""
 
@@ -122,21 +120,6 @@ class ProductActions(UnlistedActions):
         return self.action(counts.values())
 
 
-class Phrase(msgspec.Struct, frozen=True):
-    """The notation of actions that differ only in one number, such as `place # Alaska` for numbers in bounds."""
-
-    text: str
-    least: int
-    most: int
-
-    def __len__(self) -> int:
-        return self.most - self.least + 1
-
-    def notation(self, number: int) -> str:
-        """The notation of one of them; without a `#` the text is the only one."""
-        return " ".join(str(number) if word == HOLE else word for word in self.text.split())
-
-
 class RangedActions(UnlistedActions):
     """Ranges of actions, one after another, none of them listed.
 
@@ -166,27 +149,6 @@ class RangedActions(UnlistedActions):
 
     def __iter__(self) -> Iterator[int]:
         return chain.from_iterable(self.ranges)
-
-    def phrases(self, text: Callable[[int], str]) -> list[Phrase]:
-        """Phrases for all actions, from the notation *text* of the first and the last of each range."""
-        found: list[Phrase] = []
-        for each in self.ranges:
-            phrase = _phrase(text(each[0]), text(each[-1])) if len(each) > 1 else None
-            whole = phrase is not None and len(phrase) == len(each)
-            found += [phrase] if phrase is not None and whole else [Phrase(text(action), 0, 0) for action in each]
-        return found
-
-
-def _phrase(first: str, last: str) -> Phrase | None:
-    """The phrase of two notations, if they differ in one number and the last is the larger."""
-    words, others = first.split(), last.split()
-    apart = [place for place, pair in enumerate(zip(words, others, strict=False)) if pair[0] != pair[1]]
-    if len(words) != len(others) or len(apart) != 1 or HOLE in words:
-        return None
-    least, most = words[apart[0]], others[apart[0]]
-    if not all(word.isascii() and word.isdecimal() for word in (least, most)) or int(least) >= int(most):
-        return None
-    return Phrase(" ".join([*words[: apart[0]], HOLE, *words[apart[0] + 1 :]]), int(least), int(most))
 
 
 def digits(action: int, bases: Sequence[int]) -> tuple[int, ...]:

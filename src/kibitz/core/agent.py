@@ -1,24 +1,81 @@
-"""Agents, which play; a Strategy is an agent whose choice is predicted by a distribution."""
+"""Agents, which play; models, which watch and predict; the clocks and time limits of both."""
 
 import copy
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar
+
+import msgspec
 
 from kibitz.core.actions import Distribution
-from kibitz.core.clocks import Clock
 from kibitz.core.errors import Unsupported
-from kibitz.core.game import Game, Rng, State
-from kibitz.core.insight import Intention
+from kibitz.core.game import Game, Rng, State, Transition
+from kibitz.core.insight import UNKNOWN, Explanation, Intention, explanation_of
+from kibitz.core.memory import Learned
 from kibitz.core.registry import at_home
 from kibitz.core.registry.specs import Configurable
-from kibitz.core.transition import Transition
 
-Method = TypeVar("Method", bound=Callable[..., int | None])
+Now = Callable[[], float]
+"""A source of seconds; tests replace it."""
+
+MOVES_TO_COME = 30
+"""Number of further moves for which a pacing player reserves time."""
+Seconds = Annotated[float, "S", msgspec.Meta(gt=0.0)]
+
+
+class TimeControl(msgspec.Struct, frozen=True):
+    """Seconds allowed per move and per game; None is no limit."""
+
+    move: Seconds | None = None
+    game: Seconds | None = None
+
+    def bank(self, used: float) -> float | None:
+        """Seconds left for the game after *used* seconds."""
+        return None if self.game is None else max(0.0, self.game - used)
+
+    def allowance(self, used: float) -> float | None:
+        """Seconds allowed for the next move after *used* seconds."""
+        bank = self.bank(used)
+        if self.move is None:
+            return bank
+        return self.move if bank is None else min(self.move, bank)
+
+
+class Clock:
+    """Starts when it is created; `allowance` (this move) and `bank` (the game) are None without a limit."""
+
+    __slots__ = ("allowance", "bank", "now", "started")
+
+    def __init__(
+        self,
+        allowance: float | None = None,
+        now: Now = time.perf_counter,
+        started: float | None = None,
+        bank: float | None = None,
+    ) -> None:
+        self.allowance, self.now, self.bank = allowance, now, bank
+        self.started = now() if started is None else started
+
+    def pace(self) -> float:
+        """Seconds to plan for this move: its limit, and at most a fraction of the time left for the game."""
+        move = float("inf") if self.allowance is None else self.allowance
+        return move if self.bank is None else min(move, self.bank / MOVES_TO_COME)
+
+    def elapsed_seconds(self) -> float:
+        """Seconds since the request."""
+        return self.now() - self.started
+
+    def remaining(self) -> float:
+        """Seconds left, never below 0; infinite without a limit."""
+        return float("inf") if self.allowance is None else max(0.0, self.allowance - self.elapsed_seconds())
+
+
+Method = TypeVar("Method", bound=Callable[..., int])
 
 
 def ignores_view(method: Method) -> Method:
-    """Mark an `act` or `observe` that looks at no view where nothing is hidden, so that none need be made.
+    """Mark an `act` that looks at no view where nothing is hidden, so that none need be made.
 
     An override loses the mark.
     """
@@ -79,17 +136,10 @@ class Agent(Configurable, ABC):
         """Facts that a model may be asked about this player besides its name: type, plan. For the record only."""
         return {}
 
-    def compiled_policy(self, game: Game, player: int) -> Any:
-        """This agent in a new match, as data for the game's ability `POLICIES`; None if it has no such form.
-
-        It is the same whatever the agent has played before.
-        """
-        return None
-
     def explain(self) -> Intention | None:
         """What it meant by its last action, and whom it took the others for; None if it does not say.
 
-        `core.intention_wording.intention_sentence` puts it into words.
+        `core.wording.intention_sentence` puts it into words.
         """
         return None
 
@@ -122,3 +172,140 @@ class Strategy(Agent):
 
     def act(self, view: State, clock: Clock) -> int:
         return self.policy(view).sample(self.rng)
+
+
+class PlayerType(ABC):
+    """One player as a model supposes them: who they are, and what they would do in any position from here on."""
+
+    label: str
+    """Who they are: a label of the model's belief."""
+    remembers: bool = False
+    """Whether `policy` depends on the events observed; a search then shows each simulation to a copy."""
+
+    @abstractmethod
+    def policy(self, state: State) -> Distribution:
+        """The probabilities of the player's actions in *state*, which hides nothing; it uses what the player sees."""
+
+    def observe(self, transition: Transition) -> None:  # noqa: B027 - a type without memory needs none
+        """Take note of an event as the player sees it."""
+
+    def copy(self) -> "PlayerType":
+        """An independent copy with the same memory; a type without memory is its own copy."""
+        return self
+
+
+class SampledWorld(NamedTuple):
+    """A draw from a model's joint belief: a state that fits what the watcher sees, and who the other players are."""
+
+    state: State
+    """Several worlds may share it: copy it before you play on."""
+    types: Mapping[int, PlayerType]
+    """The type of every other player whom the model understands; it says nothing about the others."""
+
+
+class Model(Configurable, ABC):
+    """A belief about all players, in one instance so that it can be a joint belief.
+
+    >>> from kibitz import play
+    >>> record = play("dilemma(rounds=3)", ["dilemma.defector", "dilemma.grim"], models=["strategy_filter"], seed=1)
+    >>> belief, _ = record.entries[-1].beliefs["strategy_filter"]
+    >>> max(belief, key=belief.get)
+    'dilemma.defector'
+    """
+
+    answers: ClassVar[tuple[str, ...]]
+    """The questions it answers: "action" is `predict`'s; any other ("strategy", "goal", "type", "card" …) names the
+    label of the record's truths that `belief` is about."""
+    follows_lines: ClassVar[bool] = False
+    """Whether `predict` depends on the events that led to the view, so that a search must step a copy along its lines;
+    otherwise a search asks it about any future view as it is."""
+    trainer: ClassVar[str] = ""
+    """The function that fits its parameters to records, as `"module:function"`; see `core.training`."""
+    learns_mixed_games: ClassVar[bool] = False
+    """Whether training takes records of several games together, such as one game with different players or maps."""
+    learns_a_file: ClassVar[bool] = False
+    """Whether its trained parameters need a file, not a spec (`core.training.ParameterFile`)."""
+    learns_from_rows: ClassVar[bool] = False
+    """Whether training turns matches into rows, which can be saved (`core.training.TrainedModel.tables`)."""
+    searched: int = 0
+    """Nodes searched so far, for models that search."""
+
+    def begin(self, game: Game, seat: int | None, rng: Rng) -> None:
+        """Start to watch from the seat of a player, or as a spectator (None)."""
+        self.game, self.seat, self.rng = game, seat, rng
+
+    @abstractmethod
+    def observe(self, transition: Transition) -> None:
+        """Learn from an event: about a player only from what they chose (`Transition.chose`).
+
+        Clone the transition's views before stepping them.
+        """
+
+    def belief(self, player: int) -> dict[str, float]:
+        """Who *player* is: label to probability, adding up to 1; empty if the model does not say."""
+        return {}
+
+    def predict(self, view: State, player: int) -> Distribution:
+        """Predict the next action of *player* on *view*, a position in which they are to move."""
+        return Distribution.uniform(view.legal_actions(player))
+
+    def ignore(self, player: int) -> None:
+        """Spend no time on judging *player*: an agent does not ask its model about itself. Called after `begin`."""
+
+    def confidence(self, player: int) -> float:
+        """How far what it says of *player* has proved itself, from 0 to 1: a cautious agent acts on it so far."""
+        return 1.0
+
+    def sample_worlds(self, view: State, count: int, rng: Rng) -> list[SampledWorld]:
+        """Draw *count* worlds from the joint belief about states and players, for a search from *view*.
+
+        By default hidden parts are drawn at random and the others do what `predict` says, but the model understands a
+        player only with the probability that they are known. A model that holds more than that draws from it.
+        """
+        asked = self.clone()  # predictions for the search must not change those for the match
+        others = [player for player in range(self.game.players) if player != self.seat]
+        types = {player: PredictedPlayer(asked, player) for player in others}
+        unknown = {player: self.belief(player).get(UNKNOWN, 0.0) for player in others}
+        return [
+            SampledWorld(
+                view.complete(rng),
+                {player: each for player, each in types.items() if rng.random() >= unknown[player]},
+            )
+            for _ in range(count)
+        ]
+
+    def explain(self, player: int) -> Explanation:
+        """The reasons for its belief; `core.wording.sentence` puts them into words."""
+        question = next((question for question in self.answers if question != "action"), "action")
+        return explanation_of(self.belief(player), choices=None, question=question)
+
+    def remember(self, player: int) -> Learned:
+        """What it learned of *player* that holds in other matches too: numbers of 0 or more by name; empty: nothing."""
+        return {}
+
+    def recall(self, player: int, learned: Learned) -> None:
+        """Begin with what `remember` gave in an earlier match; called after `begin`, before the first event.
+
+        The numbers are from a file, which a model with other parameters may have written: skip unknown names.
+        """
+
+    def check_training(self, game: Game) -> None:
+        """Raise if it cannot be trained on *game* with its parameters; called before matches are played."""
+
+    def clone(self) -> Self:
+        """An independent copy, so that a search can step it along a line."""
+        return copy.deepcopy(self)
+
+
+class PredictedPlayer(PlayerType):
+    """A player who does what *model* predicts for any position, as it stands now: it does not follow simulations."""
+
+    label = "predicted"
+
+    def __init__(self, model: Model, player: int) -> None:
+        self.model, self.player = model, player
+
+    def policy(self, state: State) -> Distribution:
+        legal = state.legal_actions(self.player)
+        predicted = self.model.predict(state.view(self.model.seat), self.player)
+        return Distribution.mixture([(1.0, predicted)], legal)

@@ -3,7 +3,7 @@
 KibitzError
 ├── BadSpec (ValueError)         a spec that cannot be read, or whose parameters do not fit
 ├── BadSeed (ValueError)         a seed that is not a whole number >= 0
-├── UnknownName (KeyError)       no game, agent, model or ability of that name
+├── UnknownName (KeyError)       no game, agent or model of that name
 ├── Unsupported (ValueError)     an agent or model that cannot take part in this game
 ├── IllegalAction (ValueError)   an action the rules do not allow here
 ├── NotUnderstood (ValueError)   a typed line with a word that cannot be understood
@@ -11,14 +11,12 @@ KibitzError
 │   ├── BadRecord                a record file that is foreign, damaged or cut
 │   │   └── ReplayMismatch       a record that the rules do not reproduce
 │   ├── BadDefinition            a tournament, agent or scenario file with an error
-│   ├── BadBackup                a backup file that is foreign, damaged or cut
 │   ├── BadNetwork               an invalid Bayesian network, or its file or data
 │   ├── BadGame                  a game that cannot be solved as it is stated
 │   ├── BadPolicy                a table of strategies, or its file, that does not fit its game
 │   ├── BadExamples              invalid rows for training or evaluation
 │   ├── BadProgram               an invalid learned program, feature, or file of them
-│   ├── BadPlan                  a plan library, or observations of plans, with an error
-│   └── BadMemory                a file of what models remember of a player that is foreign, damaged or cut
+│   └── BadPlan                  a plan library, or observations of plans, with an error
 ├── StoreTrouble (OSError)       a database that cannot be used, is full, or went away
 ├── RunInUse (RuntimeError)      a run that another process plays
 ├── OtherRecord (RuntimeError)   a match whose place in the store another one has
@@ -49,6 +47,15 @@ VALUES = re.compile(r"(\bpass_env=)('[^']*'|\"[^\"]*\"|\{[^}]*\})")
 def without_command(text: str) -> str:
     """Text up to a command line that it quotes, which may hold a key, as may what is given for names of variables."""
     return VALUES.sub(r"\1…", COMMAND_LINE.sub(r"\1…", text))
+
+
+def error_text(error: BaseException) -> str:
+    """An error in one line, even if its own text fails."""
+    try:
+        words = str(error).split("\n")[0]
+    except Exception:
+        words = "(no message)"
+    return printable(words if isinstance(error, KibitzError) else f"{type(error).__name__}: {words}")[:500]
 
 
 def short_list(texts: Sequence[str], most: int = 8) -> str:
@@ -136,7 +143,7 @@ class BadSeed(KibitzError, ValueError):
 
 
 class UnknownName(KibitzError, KeyError):
-    """No game, agent, model or ability of that name."""
+    """No game, agent or model of that name."""
 
     def __init__(self, kind: str, name: str, known: Sequence[str], hint: str = "", listed: Sequence[str] = ()) -> None:
         """*listed* are those of *known* to name if none is like *name*; by default all of them."""
@@ -201,10 +208,6 @@ class BadDefinition(BadSource):
     """A tournament, agent or scenario file with an error."""
 
 
-class BadBackup(BadSource):
-    """A backup file that is foreign, damaged or cut."""
-
-
 class BadNetwork(BadSource):
     """An invalid Bayesian network, or its file or data."""
 
@@ -227,10 +230,6 @@ class BadProgram(BadSource):
 
 class BadPlan(BadSource):
     """A plan library, or observations of plans, with an error."""
-
-
-class BadMemory(BadSource):
-    """A file of what models remember of a player that is foreign, damaged or cut."""
 
 
 class StoreTrouble(KibitzError, OSError):

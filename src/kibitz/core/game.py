@@ -1,9 +1,11 @@
-"""Game and State: subclass them to add a game. The names are OpenSpiel's."""
+"""The game protocol: subclass Game and State to add a game; the names are OpenSpiel's. A Transition is an event."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+import msgspec
 
 from kibitz.core.actions import ProductActions
 from kibitz.core.errors import IllegalAction
@@ -12,15 +14,20 @@ from kibitz.core.registry.specs import Configurable
 if TYPE_CHECKING:
     from numpy.random import Generator
 
+    from kibitz.core.kit.positions import Stage
+
     Rng: TypeAlias = Generator
 else:
-    Rng = Any  # NumPy is loaded only when random numbers are drawn
+    Rng = Any
 
 CHANCE, SIMULTANEOUS, TERMINAL = -1, -2, -4
 """The answers of `current_player` if no single player moves."""
 
 Key: TypeAlias = "int | str | bytes | tuple[Key, ...] | None"
 """Plain values only, so that a key means the same in every process."""
+
+Variables: TypeAlias = dict[str, int | float | str]
+"""Parts of a state by name, each an identifier of Python; the same names wherever a player moves."""
 
 LISTED = 10_000
 """Most legal actions that are searched one by one for a notation."""
@@ -142,9 +149,13 @@ class State(ABC):
         """The notations of the actions that a typed line means, one after the other; most games take one a line."""
         return [text]
 
-    def undo_action(self, player: int, action: int) -> None:
-        """Take *action* back, in games that offer it."""
-        raise TypeError(f"{type(self).__name__} cannot undo")
+    def stage(self) -> "Stage | None":
+        """The round that is played now, if the game repeats a round of two players who choose at once."""
+        return None
+
+    def variables(self) -> Variables:
+        """What programs about the game may use: by default the numbers and words of the key, in their order."""
+        return {f"key{place}": value for place, value in enumerate(flatten_key(self.key()))}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.clone()
@@ -180,12 +191,19 @@ class Game(Configurable, ABC):
     """Most possible states that models keep: few if much is hidden and states are large. With 1, models keep what they
     see, and the game's strategies say on such a view what anybody can expect of them."""
 
+    usual_model: str = "strategy_filter"
+    """The spec of the model that watches by default."""
     packages: Mapping[str, str] = {}
     """The other packages that the rules come from, with their versions, for records."""
 
     @abstractmethod
     def new_initial_state(self) -> State:
         """The initial position."""
+
+    @classmethod
+    def known_values(cls, parameter: str) -> Iterable[str]:
+        """The known values of a parameter that is text, such as the names of boards; forms offer them."""
+        return ()
 
     def movers(self, state: State) -> tuple[int, ...]:
         """The players who choose on *state*: one, or all at once; none if chance moves or the game is over."""
@@ -223,6 +241,117 @@ class Game(Configurable, ABC):
         return self  # rules do not change, so copies of agents and states share them
 
 
+def flatten_key(key: Any) -> Iterator[int | float | str]:
+    """The entries of a key, those of tuples in it one by one.
+
+    >>> list(flatten_key((3, ("a", 2.5), None, True)))
+    [3, 'a', 2.5, 'None', 1]
+    """
+    if isinstance(key, tuple):
+        for part in key:
+            yield from flatten_key(part)
+    elif isinstance(key, bool):
+        yield int(key)
+    else:
+        yield key if isinstance(key, (int, float, str)) else str(key)
+
+
 def digest(state: State) -> str:
     """A short hash of the state's key, the same in every process."""
     return blake2b(repr(state.key()).encode(), digest_size=8).hexdigest()
+
+
+Observer = int | tuple[str, int] | None
+"""Who sees an event: an agent by its seat, a model by its number."""
+
+
+class Position(msgspec.Struct, eq=False, gc=False):
+    """A state of the match, which never changes, and each observer's view of it, made when it is first looked at."""
+
+    state: State
+    hidden: bool
+    views: dict[Observer, State] = {}
+
+    def view(self, seat: int | None, observer: Observer) -> State:
+        """The view from *seat*, one for each observer, so that none can change another's."""
+        found = self.views.get(observer)
+        if found is None:
+            found = self.views[observer] = self.state.view(seat)
+        return found
+
+    def __reduce__(self) -> tuple[type["Position"], tuple[State, bool]]:
+        """Views are not pickled; they stay with their observers."""
+        return Position, (self.state, self.hidden)
+
+    def after(self, actions: Sequence[int], mover: int | None = None) -> "Position":
+        """The position that *actions* of *mover*, or of the current player, lead to."""
+        state = self.state.clone()
+        if (state.current_player() if mover is None else mover) == SIMULTANEOUS:  # as `State.step` does
+            state.apply_actions(actions)
+        else:
+            state.apply_action(actions[0])
+        return Position(state, self.hidden)
+
+
+class Transition(msgspec.Struct, frozen=True, gc=False):
+    """One event as its observer may see it. `after` is the next event's `before`: clone a view before stepping it.
+
+    `player` is who acted, or CHANCE, or SIMULTANEOUS; `actions` holds one action, or one per player if all moved at
+    once. An action that the observer may not see is None. `chosen` says of each of them whether its player chose it;
+    empty: all did. Given and drawn opening moves, and the default action of a player who failed or has forfeited, were
+    not chosen: they change the position and say nothing about the player.
+
+    The loop passes positions, and `before` and `after` are *observer*'s views of them from *seat*, made when somebody
+    looks at them; elsewhere views are passed.
+
+    >>> from kibitz import Agent, play
+    >>> class Listener(Agent):
+    ...     def act(self, view, clock): return 0
+    ...     def observe(self, transition): print(transition.ply, transition.actions, transition.chose(1))
+    >>> _ = play("dilemma(rounds=1)", [Listener(), "dilemma.defector"], seed=1)
+    0 (0, 1) True
+    """
+
+    ply: int
+    player: int
+    actions: tuple[int | None, ...]
+    earlier: State | Position
+    later: State | Position
+    chosen: tuple[bool, ...] = ()
+    seat: int | None = None
+    observer: Observer = None
+
+    @property
+    def before(self) -> State:
+        """The view before the event."""
+        found = self.earlier
+        return found.view(self.seat, self.observer) if isinstance(found, Position) else found
+
+    @property
+    def after(self) -> State:
+        """The view after the event."""
+        found = self.later
+        return found.view(self.seat, self.observer) if isinstance(found, Position) else found
+
+    def __reduce__(self) -> tuple[type["Transition"], tuple[object, ...]]:
+        """Views are pickled and copied, never the positions behind them, which show everything."""
+        return Transition, (self.ply, self.player, self.actions, self.before, self.after, self.chosen)
+
+    @property
+    def movers(self) -> tuple[int, ...]:
+        """The players who acted; none for chance."""
+        if self.player == SIMULTANEOUS:
+            return tuple(range(len(self.actions)))
+        return () if self.player == CHANCE else (self.player,)
+
+    def action_of(self, player: int) -> int | None:
+        """The action of *player* (or CHANCE); None if they did not act or it is hidden."""
+        if self.player == SIMULTANEOUS:
+            return self.actions[player]
+        return self.actions[0] if player == self.player else None
+
+    def chose(self, player: int) -> bool:
+        """Whether *player* acted in this event, by their own choice."""
+        if player not in self.movers:
+            return False
+        return not self.chosen or self.chosen[player if self.player == SIMULTANEOUS else 0]

@@ -19,8 +19,10 @@ UNKNOWN = "unknown"
 """The label of a player who fits none of a model's labels."""
 EQUAL = 0.005
 """Shares closer than this count as equal."""
-NEAREST = 1e-12
-"""Smallest distance of a probability from 0 and 1 when its odds are taken."""
+SURE = 0.01
+"""What is believed less, or more than 1 minus this, counts as settled: a move cannot tell more about it."""
+NEVER = -1e12
+"""The gain of a label that is excluded."""
 COMPARABLE = 0.9
 """Labels that fit a match equally well, but were not so likely before it, are told apart by what was known then."""
 CLEAR_LEAD = 0.5
@@ -32,7 +34,7 @@ FEW = 10
 FEWEST = 3
 """Choices before a player counts as a stranger: an odd choice or two prove nothing."""
 NAMED = 3
-"""Number of reasons that an explanation gives."""
+"""Number of reasons that an explanation gives, and of moves that a debrief names."""
 CLEAR = 0.4
 """Smallest log-odds of a clear reason."""
 Verdict: TypeAlias = Literal[
@@ -61,6 +63,7 @@ class Reason(msgspec.Struct, frozen=True, omit_defaults=True):
     what: str
     """The move in the game's notation, or the habit in words."""
     log_odds: float
+    """How much it told; of a move, `evidence_of_move`."""
     ply: int | None = None
     """The ply of the move; None for a habit."""
 
@@ -266,31 +269,53 @@ def explanation_of(
     )
 
 
-def logit(share: float) -> float:
-    """The logarithm of the odds of a probability, kept finite."""
-    share = min(1.0 - NEAREST, max(NEAREST, share))
-    return log(share / (1.0 - share))
+def named_label(insight: Insight, player: int) -> str:
+    """The label that a model names for *player*: one for which the evidence is enough; empty if there is none."""
+    if player < len(insight.explanations):
+        explanation = insight.explanations[player]
+    else:  # a record without explanations
+        explanation = explanation_of(insight.beliefs[player] if insight.beliefs else {}, choices=None)
+    return explanation.claims[0].label if explanation.enough else ""
+
+
+def evidence_of_move(before: float, after: float) -> float:
+    """How much a move told of a claim whose probability it changed: above 0 for the claim, below 0 against it.
+
+    It is the change of the log-odds, between the probabilities that count as settled: a jump from 10 % to 97 % tells
+    more than one from 99 % to certainty. Panel, debrief, records and terminal all rank moves by it.
+
+    >>> round(evidence_of_move(0.1, 0.97), 2), round(evidence_of_move(0.99, 0.999999), 2)
+    (5.67, 0.0)
+    """
+    then, now = (min(1.0 - SURE, max(SURE, share)) for share in (before, after))
+    return log(now / (1.0 - now)) - log(then / (1.0 - then))
+
+
+def most_evidence(before: Mapping[str, float], after: Mapping[str, float]) -> tuple[str, float]:
+    """The label that a move told most of, and how much it told."""
+    told = ((label, evidence_of_move(before.get(label, 0.0), share)) for label, share in after.items())
+    return max(told, key=lambda each: abs(each[1]), default=("", 0.0))
 
 
 class WeighedMove(msgspec.Struct, frozen=True):
-    """A move that changed a belief: by how much, its ply, its notation when asked, and the beliefs around it."""
+    """A move that changed a belief: how much it told, its ply, its notation when asked, and the beliefs around it."""
 
-    shift: float
+    told: float
     ply: int
     notation: Callable[[], str]
     before: Mapping[str, float]
     after: Mapping[str, float]
 
-    def log_odds(self, labels: Collection[str]) -> float:
-        """The change of the log-odds that one of *labels* is true."""
+    def evidence(self, labels: Collection[str]) -> float:
+        """How much the move told of the claim that one of *labels* is true."""
         then, now = (sum(held.get(label, 0.0) for label in labels) for held in (self.before, self.after))
-        return logit(now) - logit(then)
+        return evidence_of_move(then, now)
 
 
 class MoveEvidence:
     """The moves of one player that changed the belief about them most, and how many choices were seen."""
 
-    MOST = 8
+    MOST = 32
 
     def __init__(self) -> None:
         self.choices = 0
@@ -302,14 +327,12 @@ class MoveEvidence:
     def add(
         self, ply: int, notation: Callable[[], str], before: Mapping[str, float], after: Mapping[str, float]
     ) -> None:
-        """Count a choice; keep it if it is among the most informative."""
+        """Count a choice; keep it if it is among those that told most."""
         self.choices += 1
-        shift = sum(abs(share - before.get(label, 0.0)) for label, share in after.items()) / 2
         self.split_groups(before, after)
-        if shift > 0.0 and (len(self.moves) < self.MOST or shift > self.moves[-1].shift):
-            self.moves.append(WeighedMove(shift, ply, notation, before, after))
-            self.moves.sort(key=lambda move: (-move.shift, move.ply))
-            del self.moves[self.MOST :]
+        self.moves.append(WeighedMove(abs(most_evidence(before, after)[1]), ply, notation, before, after))
+        self.moves.sort(key=lambda move: (-move.told, move.ply))
+        del self.moves[self.MOST :]
 
     def split_groups(self, before: Mapping[str, float], after: Mapping[str, float]) -> None:
         """Separate the labels that a move spoke for unequally."""
@@ -317,7 +340,7 @@ class MoveEvidence:
         found = {}
         for label, share in after.items():
             held = before.get(label, 0.0)
-            gain = round(log(share / held), 6) if share > 0.0 and held > 0.0 else -1.0 / NEAREST
+            gain = round(log(share / held), 6) if share > 0.0 and held > 0.0 else NEVER
             found[label] = numbers.setdefault((self.groups.get(label, 0), gain), len(numbers))
         self.groups = found
 
@@ -328,8 +351,9 @@ class MoveEvidence:
         return frozenset(each for each, group in self.groups.items() if group == self.groups.get(label))
 
     def reasons(self, labels: Collection[str]) -> list[Reason]:
-        """The reasons for or against the claim that one of *labels* is true."""
-        return [Reason(move.notation(), move.log_odds(labels), move.ply) for move in self.moves]
+        """The strongest reasons for or against the claim that one of *labels* is true."""
+        told = sorted(((move.evidence(labels), move) for move in self.moves), key=lambda each: -abs(each[0]))
+        return [Reason(move.notation(), evidence, move.ply) for evidence, move in told[:NAMED]]
 
     def __deepcopy__(self, memo: dict[int, object]) -> "MoveEvidence":
         copied = copy(self)

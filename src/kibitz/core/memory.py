@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from kibitz.core.errors import BadMemory, BadSpec, short_repr
+from kibitz.core.errors import BadSource, BadSpec, short_repr
 from kibitz.core.files import make_folder, read_versioned, write_file
 from kibitz.core.game import Game
 from kibitz.core.registry import entries, spec_of
@@ -84,13 +84,13 @@ class Memory:
         path = self.path(name)
         if not path.exists():
             return PlayerMemory(game=self.game, player=name)
-        found = read_versioned(path, PlayerMemory, (FORMAT, VERSION), BadMemory, "memory of a player")
+        found = read_versioned(path, PlayerMemory, (FORMAT, VERSION), BadSource, "memory of a player")
         if (found.game, found.player) != (self.game, name):
-            raise BadMemory(path, f"it is about {found.player!r} in {found.game}, not {name!r} in {self.game}")
+            raise BadSource(path, f"it is about {found.player!r} in {found.game}, not {name!r} in {self.game}")
         for model, held in found.models.items():
             if held.matches < 1 or not is_learned(held.learned):
                 why = f"what {short_repr(model)} learned is not numbers from 0 to {MOST:g} from some match"
-                raise BadMemory(path, why)
+                raise BadSource(path, why)
         return found
 
     def keep(self, player: int, learned: Mapping[str, Learned]) -> None:

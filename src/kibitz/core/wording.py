@@ -1,8 +1,6 @@
-"""Turns the explanations of models into English; the only place that does."""
+"""Turns what models and agents say into English, for terminal and pages; the only place that does."""
 
 from collections.abc import Callable, Sequence
-
-import msgspec
 
 from kibitz.core.insight import (
     CERTAIN,
@@ -10,8 +8,10 @@ from kibitz.core.insight import (
     UNKNOWN,
     Claim,
     Explanation,
+    Intention,
+    Prediction,
     Reason,
-    Verdict,
+    SupposedPlayer,
     few_choices,
 )
 
@@ -36,137 +36,117 @@ QUESTIONS = {
     "action": "What comes next?",
 }
 """The questions that models answer, as a kibitzer asks them."""
-VERDICTS: dict[Verdict, str] = {
-    "silent": "no claim",
-    "known": "known",
-    "nothing seen": "nothing seen yet",
-    "too early": "too early to tell",
-    "undecided": "not decided",
-    "alike": "cannot be told apart",
-    "stranger": "a stranger",
-    "likely": "likely",
-    "certain": "certain",
-}
-"""The verdicts as headings."""
 MOST = 0.9999
 """The highest probability that is named; what is inferred is never certain beyond doubt."""
 NEGLIGIBLE = 0.005
 """A claim with less than this is not named."""
+LITTLE = 0.0005
+"""A risk below this is called none."""
 MOST_CLAIMS = 6
 """The most claims that are named one by one."""
 Name = Callable[[str], str]
 """The name of a label for people."""
 
 
-def brief_sentence(explanation: Explanation, name: Name = str) -> str:
-    """The sentence without the reasons and habits, for where they are shown beside it."""
-    return sentence(msgspec.structs.replace(explanation, reasons=(), habits=()), name)
-
-
-def sentence(explanation: Explanation, name: Name = str) -> str:
-    """An explanation in words, to follow the player's name; *name* shortens labels.
+def sentence(explanation: Explanation, who: str, name: Name = str) -> str:
+    """What a model believes of a player; *who* is their name, or `You`, and *name* shortens labels.
 
     >>> from kibitz.core.insight import explanation_of
-    >>> sentence(explanation_of({"tit_for_tat": 0.6, "pavlov": 0.4}, choices=1))
-    'may play like tit_for_tat (60%; next pavlov at 40%), but 1 choice is too few to tell'
+    >>> sentence(explanation_of({"tit_for_tat": 0.8, "pavlov": 0.2}, choices=12), "You")
+    'You probably play like tit_for_tat.'
+    >>> sentence(explanation_of({"unknown": 0.8, "pavlov": 0.2}, choices=1), "You")
+    'Too early to tell: your 1 choice fits none of the known strategies, but that may be chance.'
+    >>> sentence(explanation_of({"tit_for_tat": 0.8, "pavlov": 0.2}, choices=0), "player 1")
+    'Nothing is known of player 1 yet: no choice was seen.'
     """
-    sampled = not explanation.exact and explanation.verdict != "nothing seen"
-    notes = [*explanation.notes, *(["estimated from a sample"] if sampled else [])]
-    if explanation.verdict == "silent" and notes:
-        return "; ".join(notes)
-    if explanation.recalled and explanation.verdict != "nothing seen":
-        notes.append(f"counting {count_words(explanation.recalled, 'earlier match', 'earlier matches')}")
-    words = MAKERS[explanation.verdict](explanation, name)
-    return "; ".join([words, *notes])
+    you = who == "You"
+    may, does = verbs_of(explanation)
+    verb = ("are" if does == "is" else may) if you else does
+    claims, choices = claim_words(explanation, name), explanation.choices
+    seen = count_words(choices or 0, "choice", "choices")
+    whom, whose = ("you", "your") if you else (who, f"{who}'s")
+    match explanation.verdict:
+        case "silent":
+            return f"It says nothing of {whom}."
+        case "nothing seen" if explanation.recalled:
+            earlier = count_words(explanation.recalled, "earlier match suggests", "earlier matches suggest")
+            return f"No choice of {whom} was seen yet; {earlier} {claims}."
+        case "nothing seen":
+            return f"Nothing is known of {whom} yet: no choice was seen."
+        case "too early" if explanation.alike and explanation.rival is None:
+            return f"Nothing is known of {whom} yet: everyone it knows would have done the same."
+        case "too early" | "stranger" if knows_none(explanation):
+            return f"It knows no {plural(explanation.question)} here: it learns {whose} habits instead."
+        case "too early" if is_odd(explanation):
+            fits = "fits" if choices == 1 else "fit"
+            return f"Too early to tell: {whose} {seen} {fits} {claims}, but that may be chance."
+        case "too early" if known_rival(explanation) is not None:
+            return f"Too early to tell which of the known {plural(explanation.question)} {whom} {verb}."
+        case "too early":
+            return (
+                f"Too early to tell: {whom} may {may} {claims}, but {seen} {'is' if choices == 1 else 'are'} too few."
+            )
+        case "undecided" if known_rival(explanation) is not None:
+            return f"{who} may {may} one of the known {plural(explanation.question)}; it cannot decide which."
+        case "undecided":
+            return f"{who} may {may} {claims}; it cannot decide."
+        case "alike":
+            said = f"{verb} {claims}" if is_certain(explanation) else f"probably {verb} {claims}"
+            return f"{who} {said}: so far they would have done the same."
+        case "stranger":
+            said = f"{verb} {claims}" if is_certain(explanation) else f"probably {verb} {claims}"
+            return f"{who} {said}: it learns {'your' if you else 'their'} habits instead."
+        case "likely":
+            return f"{who} probably {verb} {claims}."
+    return f"{who} {verb} {claims}."
 
 
-def silent_words(explanation: Explanation, name: Name) -> str:
-    return "has made no choice yet" if explanation.choices == 0 else "nothing is known yet"
+def remarks(explanation: Explanation) -> list[str]:
+    """What is to be said besides: the model's own remarks, and what its belief rests on."""
+    found = list(explanation.notes)
+    if explanation.verdict != "nothing seen":
+        found += [] if explanation.exact else ["estimated from a sample"]
+        if explanation.recalled:
+            found.append(f"counting {count_words(explanation.recalled, 'earlier match', 'earlier matches')}")
+    return found
 
 
-def known_words(explanation: Explanation, name: Name) -> str:
-    return f"{verbs_of(explanation)[1]} {claim_words(explanation, name)}: that is known"
+def leading_share(explanation: Explanation) -> float | None:
+    """How sure the model is of what the sentence claims; None if it claims nothing."""
+    if explanation.verdict in ("silent", "nothing seen") or not explanation.claims:
+        return None
+    if is_odd(explanation) or knows_none(explanation):
+        return None
+    share = sum(claim.share for claim in explanation.claims)
+    return min(1.0, share if known_rival(explanation) is None else 1.0 - share)
 
 
-def nothing_seen_words(explanation: Explanation, name: Name) -> str:
-    if not explanation.recalled:
-        return "has made no choice yet, so nothing is known"
-    earlier = count_words(explanation.recalled, "earlier match suggests", "earlier matches suggest")
-    return f"has made no choice yet; {earlier} {claim_words(explanation, name)} ({shares(explanation, name)})"
+def sure_words(explanation: Explanation) -> str:
+    """How sure, and after how much: `64 % sure after 12 choices`."""
+    share = leading_share(explanation)
+    if explanation.verdict == "known":
+        return "known"
+    if share is None:
+        unsure = "too early to say" if is_odd(explanation) else "not known yet"
+        return "" if knows_none(explanation) else unsure
+    after = f" after {count_words(explanation.choices, 'choice', 'choices')}" if explanation.choices else ""
+    return f"{percent(min(share, MOST))} {'sure' if explanation.enough else 'likely'}{after}"
 
 
-def doubtful_words(explanation: Explanation, name: Name) -> str:
-    """The words for a belief without a clear lead."""
-    seen, choices = explanation.choices, count_words(explanation.choices or 0, "choice", "choices")
-    if explanation.alike and explanation.rival is None:
-        every = f"every known {explanation.question}"
-        return f"could be anyone: {every} fits {'the only choice' if seen == 1 else f'all {choices}'} equally well"
-    if knows_none(explanation):
-        return knows_none_words(explanation)
-    if is_odd(explanation):
-        fit = f"{'fits' if seen == 1 else 'together fit'} {claim_words(explanation, name)}"
-        return f"made {choices} that {fit}; that may be chance"
-    may, which = f"may {verbs_of(explanation)[0]}", ""
-    told = f"{may} {claim_words(explanation, name)} ({shares(explanation, name)})"
-    if (rival := known_rival(explanation)) is not None:
-        known = f"one of the known {plural(explanation.question)}"
-        likeliest = f"likeliest {claim_name(rival, explanation.question, name)} at {percent(rival.share)}"
-        share = percent(1.0 - explanation.claims[0].share)
-        told, which = f"{may} {known} ({share}; {likeliest})", " which"
-    if seen is None:
-        return told
-    if explanation.verdict == "too early":
-        return f"{told}, but {choices} {'is' if seen == 1 else 'are'} too few to tell{which}"
-    weighed = "" if which else for_and_against(explanation.reasons)
-    return f"{told}: {choices} have not decided{which or ' it'}{weighed}"
+def expectation_sentence(expected: Sequence[Prediction], who: str) -> str:
+    """What a model expects a player to do next; *who* is their name, or `You`.
 
-
-def alike_words(explanation: Explanation, name: Name) -> str:
-    """The words for claims that nothing tells apart."""
-    whose = "both" if len(explanation.claims) == 2 else "all"
-    choices = "the only choice" if explanation.choices == 1 else f"the {explanation.choices} choices"
-    why = f"{whose} fit {choices} equally well, so nothing tells them apart yet"
-    said = f"{verbs_of(explanation)[1]} {claim_words(explanation, name)} ({shares(explanation, name)})"
-    return f"{said if is_certain(explanation) else f'probably {said}'}: {why}"
-
-
-def stranger_words(explanation: Explanation, name: Name) -> str:
-    """The words for a player who fits none of the labels, and what they are like."""
-    habits = f"; this player {join_words(explanation.habits)}" if explanation.habits else ""
-    if knows_none(explanation):
-        return knows_none_words(explanation) + habits
-    said = f"{verbs_of(explanation)[1]} {claim_words(explanation, name)} ({shares(explanation, name)})"
-    words = said if is_certain(explanation) else f"probably {said}"
-    return words + because(explanation.reasons) + habits
-
-
-def knows_none_words(explanation: Explanation) -> str:
-    """The words of a model that has no labels to choose from."""
-    return f"cannot be compared with others: no {plural(explanation.question)} are known here"
-
-
-def likely_words(explanation: Explanation, name: Name) -> str:
-    seen, few = explanation.choices or 0, few_choices(explanation)
-    only = f"; only {count_words(seen, 'choice was', 'choices were')} seen" if few else ""
-    return f"probably {certain_words(explanation, name)}{only}"
-
-
-def certain_words(explanation: Explanation, name: Name) -> str:
-    said = f"{verbs_of(explanation)[1]} {claim_words(explanation, name)} ({shares(explanation, name)})"
-    return said + because(explanation.reasons)
-
-
-MAKERS: dict[Verdict, Callable[[Explanation, Name], str]] = {
-    "silent": silent_words,
-    "known": known_words,
-    "nothing seen": nothing_seen_words,
-    "too early": doubtful_words,
-    "undecided": doubtful_words,
-    "alike": alike_words,
-    "stranger": stranger_words,
-    "likely": likely_words,
-    "certain": certain_words,
-}
+    >>> expectation_sentence([Prediction(1, 0.7, "bet"), Prediction(0, 0.3, "pass")], "You")
+    'You will probably play bet (70%), else pass (30%).'
+    """
+    if not expected:
+        return f"It expects nothing of {'you' if who == 'You' else who} now: others are to move."
+    first, *others = expected
+    rest = (
+        f", else {join_words([f'{each.notation} ({percent(each.share)})' for each in others], 'or')}" if others else ""
+    )
+    sure = "will probably play" if first.share >= 0.5 else "may play"
+    return f"{who} {sure} {first.notation} ({percent(first.share)}){rest}."
 
 
 def question_words(question: str) -> str:
@@ -206,17 +186,6 @@ def shift_words(label: str, before: float, after: float) -> str:
     return f"{label} {percent(min(before, MOST))} → {percent(min(after, MOST))}"
 
 
-def evidence_words(explanation: Explanation) -> str:
-    """The verdict, how much was seen, and the lead, as a heading."""
-    words = [VERDICTS[explanation.verdict]]
-    if explanation.choices and explanation.verdict != "known":
-        words.append(count_words(explanation.choices, "choice", "choices"))
-    if explanation.choices != 0 and explanation.claims and explanation.verdict != "known":
-        led = len(explanation.claims) == 1 and explanation.margin >= 0.01
-        words += [f"lead {percent(min(explanation.margin, MOST))}"] if led else []
-    return ", ".join(words)
-
-
 def verbs_of(explanation: Explanation) -> tuple[str, str]:
     """The verb between a player and a claim, after `may` and alone."""
     if explanation.question == "mission" and len(explanation.claims) > MOST_CLAIMS:
@@ -250,24 +219,6 @@ def claim_name(claim: Claim, question: str, name: Name) -> str:
     return repr(words) if question == "mission" else words
 
 
-def shares(explanation: Explanation, name: Name) -> str:
-    """The probabilities of the leading claims and of the next one."""
-    leaders, rival = explanation.claims, explanation.rival
-    if explanation.everyone:
-        share = sum(claim.share for claim in leaders)
-        none = f"; none of them at {percent(1.0 - share)}" if 1.0 - share >= NEGLIGIBLE else ""
-        return percent(min(share, MOST)) + none
-    level = all(claim.share - leaders[-1].share < 0.01 for claim in leaders)
-    told = [percent(min(claim.share, MOST)) for claim in leaders]
-    words = join_words(told) if not level else told[0] + (" each" if len(leaders) > 1 else "")
-    if rival is not None and rival.share >= NEGLIGIBLE:
-        if len(leaders) > 1 and level and percent(rival.share) == told[-1]:
-            return f"{words}, closely followed by {claim_name(rival, explanation.question, name)}"
-        rank = "" if rival.label == UNKNOWN else "next "
-        words += f"; {rank}{claim_name(rival, explanation.question, name)} at {percent(rival.share)}"
-    return words
-
-
 def percent(share: float) -> str:
     """A probability in words; only what is certain is 100 %.
 
@@ -275,24 +226,6 @@ def percent(share: float) -> str:
     ('over 99%', '25%')
     """
     return "over 99%" if 0.995 <= share < 1.0 else f"{share:.0%}"
-
-
-def because(reasons: Sequence[Reason]) -> str:
-    """The clear reasons for and against the claim."""
-    spoken, against = clear_reasons(reasons)
-    words = f", because of {join_words(reason_words(spoken))}" if spoken else ""
-    verb = "speaks" if len(against) == 1 else "speak"
-    return words + (f"; {join_words(reason_words(against))} {verb} against it" if against else "")
-
-
-def for_and_against(reasons: Sequence[Reason]) -> str:
-    """The clear reasons for and against a claim that is not decided."""
-    parts: list[str] = []
-    for side, found in zip(("for", "against"), clear_reasons(reasons), strict=True):
-        if found:
-            verb = "" if parts else " speaks" if len(found) == 1 else " speak"
-            parts.append(f"{join_words(reason_words(found))}{verb} {side} it")
-    return f"; {', '.join(parts)}" if parts else ""
 
 
 def clear_reasons(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
@@ -334,3 +267,35 @@ def join_words(words: Sequence[str], link: str = "and") -> str:
     'a, b and c'
     """
     return f" {link} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def intention_sentence(intention: Intention, player_name: Callable[[int], str], name: Name = str) -> str:
+    """What an agent means to do, in words, to follow its player's name; *name* shortens labels.
+
+    >>> intention_sentence(Intention("bet", 0.5, ("check", 0.2)), "player {}".format)
+    "plays 'bet', worth 0.5 (next 'check', worth 0.2)"
+    """
+    words = [f"plays {intention.action!r}, worth {intention.value:.3g}"]
+    if intention.mixture:
+        drawn = [f"{claim.label!r} {percent(claim.share)}" for claim in intention.mixture[:MOST_CLAIMS]]
+        words = [f"draws {join_words(drawn, 'or')}, worth {intention.value:.3g}"]
+    elif intention.rival is not None:
+        action, value = intention.rival
+        words[0] += f" (next {action!r}, worth {value:.3g})"
+    if len(intention.line) > 1:
+        words.append(f"expects {', '.join(intention.line)}")
+    words += [supposed_words(each, player_name(each.player), name) for each in intention.others]
+    if intention.risked is not None:
+        risky = intention.risked >= LITTLE
+        words.append(f"risks {intention.risked:.2g} of the game's value" if risky else "risks nothing")
+    return "; ".join(words)
+
+
+def supposed_words(supposed: SupposedPlayer, who: str, name: Name) -> str:
+    """Whom an agent takes a player for."""
+    if not supposed.claims:
+        return f"takes {who} for a good player"
+    likely = [claim for claim in supposed.claims[:3] if claim.share >= NEGLIGIBLE] or supposed.claims[:1]
+    claims = [f"{claim_name(claim, 'strategy', name)} ({percent(min(claim.share, MOST))})" for claim in likely]
+    doubt = f", and for a good player otherwise ({percent(1.0 - supposed.trust)})" if supposed.trust < 1.0 else ""
+    return f"takes {who} for {join_words(claims, 'or')}{doubt}"

@@ -1,1 +1,1 @@
-"""One folder per game; the folder's `__init__.py` is its manifest, found by `core.registry`."""
+"""One folder per game; the `plugin` in its `__init__.py` names what it offers."""

@@ -5,34 +5,17 @@ from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
 
-MOST = 16
-"""The most columns; each one doubles the work."""
-
 
 def best_assignment(scores: NDArray[np.float64]) -> list[int]:
-    """For each row its column, no column twice, so that the total of the scores is greatest; -1 if none is left.
-
-    Exact, by dynamic programming over the sets of columns taken.
+    """For each row its column in the assignment of the greatest total, -1 for rows that are left over.
 
     >>> best_assignment(np.array([[9.0, 8.0], [9.0, 1.0]]))
     [1, 0]
     """
-    rows, columns = scores.shape
-    if columns > MOST:
-        raise ValueError(f"{columns} columns; at most {MOST} can be matched")
-    best: dict[int, tuple[float, list[int]]] = {0: (0.0, [])}
-    spare = max(0, rows - columns)
-    for row in range(rows):
-        found: dict[int, tuple[float, list[int]]] = {}
-        for taken, (total, chosen) in best.items():
-            options = [(taken | 1 << c, float(scores[row, c]), c) for c in range(columns) if not taken >> c & 1]
-            if chosen.count(-1) < spare:
-                options.append((taken, 0.0, -1))
-            for after, score, column in options:
-                if after not in found or total + score > found[after][0]:
-                    found[after] = (total + score, [*chosen, column])
-        best = found
-    return max(best.values(), key=lambda each: each[0])[1]
+    from scipy.optimize import linear_sum_assignment
+
+    pairs = dict(zip(*(each.tolist() for each in linear_sum_assignment(scores, maximize=True)), strict=True))
+    return [pairs.get(row, -1) for row in range(len(scores))]
 
 
 LEAST = -100.0
@@ -101,3 +84,9 @@ def share_tables(weights: NDArray[np.float64], shares: NDArray[np.float64], tota
     """The same for many tables; write the total weight of all assignments of each."""
     for table in range(len(weights)):
         totals[table] = share_assignments(weights[table], shares[table])
+
+
+def log_shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The logarithms of the softmax along the last axis."""
+    shifted = scores - scores.max(axis=-1, keepdims=True)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)), np.float64)

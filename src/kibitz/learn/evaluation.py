@@ -10,8 +10,7 @@ import numpy as np
 
 from kibitz.core.errors import BadSpec
 from kibitz.core.seeds import stream
-from kibitz.learn.examples import Examples, Floats, Ints, Label
-from kibitz.learn.expressions import Expression
+from kibitz.learn.examples import Examples, Expression, Floats, Ints, Label
 from kibitz.learn.learner import Classifier, Learner
 
 LEAST_SHARE = 1e-15

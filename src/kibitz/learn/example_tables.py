@@ -5,16 +5,20 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from kibitz.core.errors import BadExamples, short_list, short_repr
-from kibitz.core.files import read_text, write_file
-from kibitz.learn.cases import CaseTable, cases_text, parse_cases, quote_value
+from kibitz.core.errors import BadExamples, BadNetwork, BadSource, short_repr
+from kibitz.core.files import csv_cell, write_file
 from kibitz.learn.examples import Column, Examples, Value
 
 Grouping = Literal["row", "game", "agent"]
 """Which rows stay together in cross-validation: none, those of one game, or those about one agent."""
 ORIGIN = ("game", "agent")
 """The last columns of every file: the game a row comes from, and the agent it is about."""
-ATTRIBUTE = re.compile(r"@attribute\s+(?:'([^']*)'|\"([^\"]*)\"|(\S+))\s+\S", re.IGNORECASE)
+
+MISSING = "?"
+MISSING_WORDS = ("?", "", "*", "N/A")
+"""What other programs write for a missing value."""
+PLAIN = re.compile(r"[^\s,;%#\"']+\Z")
+"""Values that need no quotes."""
 
 
 class LabelledRow(NamedTuple):
@@ -84,55 +88,19 @@ def write_table(path: Path | str, table: ExampleTable) -> None:
     write_file(path, lines)
 
 
-def read_table(path: Path | str, layout: TableLayout) -> ExampleTable:
-    """The table in a CSV or ARFF file, whose columns must be those of the layout in any order."""
-    text = read_text(path, BadExamples)
-    names, rows = _arff(text, path) if Path(path).suffix.lower() == ".arff" else parse_cases(text, path, BadExamples)
-    missing = [name for name in layout.names if name not in names]
-    foreign = [name for name in names if name not in layout.names]
-    if missing:
-        raise BadExamples(
-            path, f"no column {short_list(missing)}; rows of {layout.name} need {', '.join(layout.names)}"
-        )
-    if foreign:
-        raise BadExamples(path, f"unknown column {short_list(foreign)}; remove it: {layout.name} has no such column")
-    if not rows:
-        raise BadExamples(path, "there are no rows below the names of the columns")
-    places = [names.index(name) for name in layout.names]
-    found = [
-        _row([row[place] for place in places], layout, f"{path}: row {number}") for number, row in enumerate(rows, 1)
-    ]
-    return ExampleTable(layout, found)
+def cases_text(names: Sequence[str], rows: Iterable[Sequence[str | None]], blame: type[BadSource] = BadNetwork) -> str:
+    """The lines of a `.dat` file; raises *blame* for a value that the file cannot hold."""
+    lines = [",".join(quote_value(name, blame) for name in names)]
+    lines += [",".join(MISSING if value is None else quote_value(value, blame) for value in row) for row in rows]
+    return "\n".join(lines) + "\n"
 
 
-def _row(texts: Sequence[str | None], layout: TableLayout, where: str) -> LabelledRow:
-    """One row, checked."""
-    *values, label, game, agent = texts
-    target = layout.target
-    if label is None or game is None or agent is None:
-        raise BadExamples(where, f"{target.name}, game and agent may not be missing")
-    target.encode_value(label, where) if target.values else None
-    return LabelledRow(
-        tuple(_value(column, value, where) for column, value in zip(layout.columns, values, strict=True)),
-        label,
-        game,
-        agent,
-    )
-
-
-def _value(column: Column, text: str | None, where: str) -> Value:
-    """A value of a column, a number or one of its words."""
-    if text is None or column.values:
-        column.encode_value(text, where)
-        return text
-    try:
-        number = float(text)
-    except ValueError:
-        raise BadExamples(
-            where, f"{column.name} is {short_repr(text)}, which is not a number; write ? for a missing value"
-        ) from None
-    column.encode_value(number, where)
-    return number
+def quote_value(value: str, blame: type[BadSource] = BadNetwork) -> str:
+    """A value in its file form, in quotes if it needs them."""
+    if value.strip() != value or not value.isprintable() or value in MISSING_WORDS or '"' in value:
+        raise blame("rows", f"files cannot hold the value {short_repr(value)}; use plain words")
+    cell = csv_cell(value)
+    return cell if PLAIN.match(cell) else f'"{cell}"'
 
 
 def _text(value: Value) -> str | None:
@@ -155,17 +123,3 @@ def _header(table: ExampleTable) -> list[str]:
 def _kind(words: Sequence[str]) -> str:
     """The kind of an ARFF attribute."""
     return "{" + ",".join(quote_value(word, BadExamples) for word in words) + "}" if words else "numeric"
-
-
-def _arff(text: str, source: object) -> CaseTable:
-    """The rows of an ARFF file; the names replace `@data`, so that errors name the right line."""
-    lines = text.splitlines()
-    at = next((place for place, line in enumerate(lines) if line.strip().lower() == "@data"), None)
-    if at is None:
-        raise BadExamples(source, "it has no line @data, which starts the rows of an ARFF file; is it cut off?")
-    found = [ATTRIBUTE.match(line.strip()) for line in lines[:at]]
-    names = [match[1] or match[2] or match[3] for match in found if match]
-    if not names:
-        raise BadExamples(source, "no line @attribute names a column")
-    heading = ",".join(quote_value(name, BadExamples) for name in names)
-    return parse_cases("\n".join([*[""] * at, heading, *lines[at + 1 :]]), source, BadExamples)

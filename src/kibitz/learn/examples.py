@@ -1,29 +1,198 @@
 """Examples to learn from: columns of numbers or words, a weight, and for every row the labels that would be right.
 
-A row's target is one label; or a set of labels of which any is right, from which the learner takes the one that keeps
-its program small; or a mapping from labels to shares, a mixed strategy, which becomes one weighted example per label.
-Every learner chooses labels by `chosen` and `best_label`, so all of them accept such sets.
+A row's target is one label, or a set of labels of which any is right, from which the learner takes the one that keeps
+its program small. Every learner chooses labels by `choose_labels` and `best_label`, so all of them accept such sets.
+
+Features are expressions over named numbers: `abs(x) - abs(y)`, `2*u - v`.
+An expression is a short program for a stack machine. It prints as Python, is read back from that, and is evaluated over
+one row and over whole columns by the same steps.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import ast
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
+from keyword import iskeyword
 from math import inf, isfinite, nan
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kibitz.core.errors import BadExamples, short_list, short_repr
-from kibitz.learn.expressions import Expression, variable
+from kibitz.core.errors import BadExamples, BadProgram, short_list, short_repr
+
+VARIABLE, MULTIPLE, ABSOLUTE, SUM, DIFFERENCE = range(5)
+LOOSE, TIGHT, ATOM = range(3)
+"""The binding strength of a text: a sum, a product, a word."""
+LARGEST = 1e15
+"""The largest number in an expression; whole numbers up to it are exact."""
+
+
+class Step(NamedTuple):
+    """One step of the stack machine; a variable has its name, a multiple its factor."""
+
+    operation: int
+    argument: str | float = 0.0
+
+
+class Expression:
+    """A value computed from variables by absolute values, sums, differences and multiples.
+
+    >>> x, y = Expression.of("x"), Expression.of("y")
+    >>> gap = abs(x) - abs(y)
+    >>> print(gap, gap.evaluate({"x": -3, "y": 1}), gap == Expression.of("abs(x) - abs(y)"))
+    abs(x) - abs(y) 2 True
+    """
+
+    __slots__ = ("steps",)
+
+    def __init__(self, steps: tuple[Step, ...]) -> None:
+        self.steps = steps
+
+    @classmethod
+    def of(cls, text: str) -> "Expression":
+        """Parse an expression of names, `abs`, `+`, `-`, and `*` with a number."""
+        try:
+            body = ast.parse(text.strip(), mode="eval").body
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            _refuse(text)
+        found = _read(body, text)
+        return found if isinstance(found, Expression) else _refuse(text)
+
+    @classmethod
+    def weighted_sum(cls, factors: Sequence[float], parts: Sequence["Expression"]) -> "Expression":
+        """The sum of *parts*, each times its factor, without those times 0; at least one must remain."""
+        terms = [(factor, part) for factor, part in zip(factors, parts, strict=True) if factor != 0.0]
+        total = terms[0][0] * terms[0][1]
+        for factor, part in terms[1:]:
+            total = total + factor * part if factor > 0.0 else total - (-factor) * part
+        return total
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names it needs, each once, in order of appearance."""
+        named = (str(step.argument) for step in self.steps if step.operation == VARIABLE)
+        return tuple(dict.fromkeys(named))
+
+    @property
+    def complexity(self) -> int:
+        """How many steps it takes."""
+        return len(self.steps)
+
+    def evaluate(self, values: Mapping[str, Any]) -> Any:
+        """Its value for these values of the variables: numbers, or columns of them."""
+        stack: list[Any] = []
+        for operation, argument in self.steps:
+            if operation == VARIABLE:
+                stack.append(values[str(argument)])
+            elif operation == MULTIPLE:
+                stack.append(argument * stack.pop())
+            elif operation == ABSOLUTE:
+                stack.append(abs(stack.pop()))
+            else:
+                right, left = stack.pop(), stack.pop()
+                stack.append(left + right if operation == SUM else left - right)
+        return stack.pop()
+
+    def __str__(self) -> str:
+        stack: list[tuple[str, int]] = []
+        for operation, argument in self.steps:
+            if operation == VARIABLE:
+                stack.append((str(argument), ATOM))
+            elif operation == MULTIPLE:
+                factor = "-" if argument == -1.0 else f"{number(float(argument))}*"
+                stack.append((factor + _bracket_text(stack.pop(), ATOM), TIGHT))
+            elif operation == ABSOLUTE:
+                stack.append((f"abs({stack.pop()[0]})", ATOM))
+            else:
+                right, left = stack.pop(), stack.pop()
+                sign, least = ("+", LOOSE) if operation == SUM else ("-", TIGHT)
+                stack.append((f"{left[0]} {sign} {_bracket_text(right, least)}", LOOSE))
+        return stack.pop()[0]
+
+    def __repr__(self) -> str:
+        return f"Expression.of({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Expression) and self.steps == other.steps
+
+    def __hash__(self) -> int:
+        return hash(self.steps)
+
+    def __abs__(self) -> "Expression":
+        return Expression((*self.steps, Step(ABSOLUTE)))
+
+    def __add__(self, other: "Expression") -> "Expression":
+        return Expression((*self.steps, *other.steps, Step(SUM)))
+
+    def __sub__(self, other: "Expression") -> "Expression":
+        return Expression((*self.steps, *other.steps, Step(DIFFERENCE)))
+
+    def __rmul__(self, factor: float) -> "Expression":
+        return self if factor == 1.0 else Expression((*self.steps, Step(MULTIPLE, float(factor))))
+
+
+def variable(name: str) -> Expression:
+    """The variable of that name, which must be a valid Python name."""
+    if not name.isidentifier() or iskeyword(name) or name == "abs":
+        raise BadProgram(
+            f"variable {short_repr(name)}", "a variable needs a valid Python name, and not that of a function"
+        )
+    return Expression((Step(VARIABLE, name),))
+
+
+def number(value: float) -> str:
+    """A number in its shortest exact form."""
+    return str(int(value)) if float(value).is_integer() and abs(value) < LARGEST else repr(float(value))
+
+
+def _bracket_text(part: tuple[str, int], least: int) -> str:
+    text, closeness = part
+    return text if closeness >= least else f"({text})"
+
+
+def _read(node: ast.expr, text: str) -> "Expression | float":
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool) and abs(value) <= LARGEST:
+            return float(value)
+        case ast.Name(id=name):
+            return variable(name)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -1.0 * _read(operand, text)
+        case ast.Call(func=ast.Name(id="abs"), args=[argument], keywords=[]):
+            inner = _read(argument, text)
+            return abs(inner) if isinstance(inner, Expression) else _refuse(text)
+        case ast.BinOp(left=left, op=operator, right=right):
+            return _join_operands(_read(left, text), operator, _read(right, text), text)
+    return _refuse(text)
+
+
+def _join_operands(
+    left: "Expression | float", operator: ast.operator, right: "Expression | float", text: str
+) -> Expression:
+    match operator, left, right:
+        case ast.Add(), Expression(), Expression():
+            return left + right
+        case ast.Sub(), Expression(), Expression():
+            return left - right
+        case ast.Mult(), float(), Expression():
+            return left * right
+        case ast.Mult(), Expression(), float():
+            return right * left
+    return _refuse(text)
+
+
+def _refuse(text: str) -> NoReturn:
+    raise BadProgram(f"feature {short_repr(text)}", "write it with names, abs(), +, - and numbers times something")
+
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Label = str | int
 Value = float | str | None
-Target = Label | AbstractSet[Label] | Mapping[Label, float]
+Target = Label | AbstractSet[Label]
 
 
 class Column(msgspec.Struct, frozen=True):
@@ -49,7 +218,7 @@ class Column(msgspec.Struct, frozen=True):
 
 
 class Examples:
-    """Rows of coded values with the labels allowed for each; make them with `of` or `of_rows`."""
+    """Rows of coded values with the labels allowed for each; make them with `of`."""
 
     def __init__(
         self,
@@ -91,22 +260,9 @@ class Examples:
         if count == 0:
             raise BadExamples("examples", "there are no rows; give at least one")
         _same_length("targets", len(targets), count)
-        known, origin, allowed, shares = _targets(targets, labels)
-        weighed = _weights(weights, count)[origin] * shares
+        known, allowed = _targets(targets, labels)
         blocks = np.arange(count) if groups is None else _groups(groups, count)
-        return cls(made, np.ascontiguousarray(np.stack(coded, 1)[origin]), known, allowed, weighed, blocks[origin])
-
-    @classmethod
-    def of_rows(
-        cls, names: Sequence[str], rows: Sequence[Sequence[Value]], targets: Sequence[Target], **options: Any
-    ) -> "Examples":
-        """Examples from rows of values, one for every name; *options* as for `of`."""
-        if len(set(names)) < len(names):
-            raise BadExamples("examples", f"two columns have the same name; given: {short_list(names)}")
-        for place, row in enumerate(rows):
-            if len(row) != len(names):
-                raise BadExamples(f"row {place}", f"{len(row)} values, but {len(names)} columns")
-        return cls.of({name: [row[column] for row in rows] for column, name in enumerate(names)}, targets, **options)
+        return cls(made, np.stack(coded, 1), known, allowed, _weights(weights, count), blocks)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -217,56 +373,37 @@ def _column(name: str, given: ArrayLike | Sequence[Value], words: Sequence[str] 
 
 def _targets(
     targets: Sequence[Target] | NDArray[Any], labels: Sequence[Label] | None
-) -> tuple[tuple[Label, ...], Ints, Flags, Floats]:
-    """The labels; then for every example its row, the labels allowed, and its share of the row's weight."""
+) -> tuple[tuple[Label, ...], Flags]:
+    """The labels, and those that are allowed in every row."""
     if isinstance(targets, np.ndarray) and targets.ndim == 2:
-        return _targets_from_flags(targets, labels)
-    if isinstance(targets, np.ndarray) and targets.dtype.kind in "iuU" and labels is None:
-        distinct, place = np.unique(targets, return_inverse=True)
-        one_each = np.eye(len(distinct), dtype=np.bool_)[place.ravel()]
-        return tuple(distinct.tolist()), np.arange(len(targets)), one_each, np.ones(len(targets))
-    rows = [_weighted_sets(target, place) for place, target in enumerate(_target_list(targets))]
-    seen = {label for row in rows for allowed, _ in row for label in allowed}
-    known = tuple(sorted(seen, key=lambda label: (isinstance(label, str), label))) if labels is None else tuple(labels)
-    code = {label: place for place, label in enumerate(known)}
-    origin = np.array([place for place, row in enumerate(rows) for _ in row], np.int64)
-    allowed = np.zeros((len(origin), len(known)), np.bool_)
-    names = short_list([str(label) for label in known])
-    for example, labels_of in enumerate(labels_ for row in rows for labels_, _ in row):
-        for label in labels_of:
-            if label not in code:
-                raise BadExamples(f"row {origin[example]}", f"unknown label {short_repr(label)}; known: {names}")
-            allowed[example, code[label]] = True
-    return known, origin, allowed, np.array([share for row in rows for _, share in row], np.float64)
-
-
-def _targets_from_flags(
-    flags: NDArray[Any], labels: Sequence[Label] | None
-) -> tuple[tuple[Label, ...], Ints, Flags, Floats]:
-    if labels is None or flags.shape[1] != len(labels):
-        raise BadExamples("targets", f"a matrix of {flags.shape[1]} columns needs as many labels=; name one for each")
-    allowed = flags.astype(np.bool_)
+        if labels is None or targets.shape[1] != len(labels):
+            why = f"a matrix of {targets.shape[1]} columns needs as many labels=; name one for each"
+            raise BadExamples("targets", why)
+        known, allowed = tuple(labels), targets.astype(np.bool_)
+    elif isinstance(targets, np.ndarray) and targets.dtype.kind in "iuU" and labels is None:
+        distinct, places = np.unique(targets, return_inverse=True)
+        return tuple(distinct.tolist()), np.eye(len(distinct), dtype=np.bool_)[places.ravel()]
+    else:
+        given = targets.tolist() if isinstance(targets, np.ndarray) else targets
+        rows = [_labels(target, place) for place, target in enumerate(given)]
+        seen = sorted({label for row in rows for label in row}, key=lambda label: (isinstance(label, str), label))
+        known = tuple(seen if labels is None else labels)
+        code = {label: place for place, label in enumerate(known)}
+        allowed = np.zeros((len(rows), len(known)), np.bool_)
+        for place, row in enumerate(rows):
+            for label in row:
+                if label not in code:
+                    names = short_list([str(each) for each in known])
+                    raise BadExamples(f"row {place}", f"unknown label {short_repr(label)}; known: {names}")
+                allowed[place, code[label]] = True
     if not allowed.any(axis=1).all():
         raise BadExamples(f"row {int(np.argmin(allowed.any(axis=1)))}", "no label is allowed; name at least one")
-    return tuple(labels), np.arange(len(flags)), allowed, np.ones(len(flags))
+    return known, allowed
 
 
-def _target_list(targets: Sequence[Target] | NDArray[Any]) -> Iterable[Any]:
-    return targets.tolist() if isinstance(targets, np.ndarray) else targets
-
-
-def _weighted_sets(target: Any, place: int) -> list[tuple[frozenset[Label], float]]:
-    """A target as sets of labels with their shares of the row's weight."""
-    if isinstance(target, Mapping):
-        total = sum(target.values())
-        if not all(share >= 0.0 for share in target.values()) or abs(total - 1.0) > 1e-6:
-            raise BadExamples(f"row {place}", f"the shares of its labels add up to {total:g}, not to 1")
-        return [(frozenset({_label(label, place)}), share / total) for label, share in target.items() if share > 0.0]
-    if isinstance(target, (AbstractSet, list, tuple)):
-        if not target:
-            raise BadExamples(f"row {place}", "no label is allowed; name at least one")
-        return [(frozenset(_label(label, place) for label in target), 1.0)]
-    return [(frozenset({_label(target, place)}), 1.0)]
+def _labels(target: Any, place: int) -> list[Label]:
+    """The labels of a target."""
+    return [_label(each, place) for each in (target if isinstance(target, (AbstractSet, list, tuple)) else [target])]
 
 
 def _label(label: Any, place: int) -> Label:

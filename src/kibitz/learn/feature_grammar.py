@@ -13,8 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.learn.examples import Examples
-from kibitz.learn.expressions import Expression, variable
+from kibitz.learn.examples import Examples, Expression, variable
 
 DECIMALS = 9
 """Values that agree to this many decimals count as equal."""

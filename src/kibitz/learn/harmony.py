@@ -6,12 +6,11 @@ each other, and the worst one leaves. Because each iteration scores all members 
 memory.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import msgspec
 
-from kibitz.core.errors import BadSpec
 from kibitz.core.registry.specs import Count, Probability
 from kibitz.core.seeds import stream
 
@@ -52,26 +51,6 @@ class Stage(msgspec.Struct, frozen=True):
         return self.memory[min(range(len(self.memory)), key=self.costs.__getitem__)]
 
 
-def search_stages(costs: Costs, settings: HarmonySettings, seed: int, *, start: Stage | None = None) -> Iterator[Stage]:
-    """The stages of an endless search, from a random memory or resumed from *start*.
-
-    Every iteration draws from its own stream, so a resumed search continues exactly as an uninterrupted one.
-
-    >>> from itertools import islice
-    >>> closest = lambda vectors: [sum(abs(value - 10.0) for value in vector) for vector in vectors]
-    >>> *_, last = islice(search_stages(closest, HarmonySettings(length=2), seed=1), 200)
-    >>> last.best
-    (10.0, 10.0)
-    """
-    check(settings)
-    stage = start or first_stage(costs, settings, seed)
-    if start is None:
-        yield stage
-    while True:
-        stage = next_stage(stage, costs, settings, seed)
-        yield stage
-
-
 def first_stage(costs: Costs, settings: HarmonySettings, seed: int) -> Stage:
     """A random memory, scored."""
     rng = stream(seed, "harmony", 0)
@@ -106,9 +85,3 @@ def improvise_vector(memory: Sequence[Vector], settings: HarmonySettings, seed: 
             place = int(rng.integers(last + 1))
         found.append(settings.grid[min(max(place, 0), last)])
     return tuple(found)
-
-
-def check(settings: HarmonySettings) -> None:
-    """Refuse an invalid grid."""
-    if not settings.grid or list(settings.grid) != sorted(set(settings.grid)):
-        raise BadSpec(f"grid={list(settings.grid)}", "the values of a grid must increase")

@@ -5,9 +5,8 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from kibitz.core.errors import BadSpec
-from kibitz.core.registry.schemas import convert_value
-from kibitz.learn.examples import Examples, Floats, Label
-from kibitz.learn.expressions import Expression
+from kibitz.core.registry.specs import convert_value
+from kibitz.learn.examples import Examples, Expression, Floats, Label
 
 
 class Classifier(Protocol):

@@ -8,8 +8,7 @@ from msgspec import Meta, Struct
 
 from kibitz.core.registry.specs import Count
 from kibitz.learn.discretisation import Discretisation
-from kibitz.learn.examples import Examples, Floats, Ints, Label
-from kibitz.learn.expressions import Expression
+from kibitz.learn.examples import Examples, Expression, Floats, Ints, Label
 from kibitz.learn.learner import check_settings
 
 

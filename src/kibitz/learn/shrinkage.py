@@ -8,8 +8,7 @@ from msgspec.structs import replace
 
 from kibitz.learn.decision_tree import C45
 from kibitz.learn.evaluation import cross_validation
-from kibitz.learn.examples import Examples, Floats
-from kibitz.learn.expressions import Expression
+from kibitz.learn.examples import Examples, Expression, Floats
 from kibitz.learn.learner import check_settings
 from kibitz.learn.programs import Choice, Leaf, Program, RuleList, Split, Tree
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kibitz.core.abilities.compiled import CompiledModel
+from kibitz.core.kit.compiled import CompiledModel
 from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.slice_kernels import BUCKETS, HEAD, PER_FEATURE, likelihoods, settle
 from kibitz.learn.slices import Floats, Ints, Slice

@@ -1,17 +1,15 @@
-"""The slice as kernels: EM over thousands of rows, and the likelihood of one more position inside a search."""
+"""The slice as kernels: the likelihood of one more position inside a search."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.abilities.compiled import LIKELIHOODS, SETTLE
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.random import draw_unit
+from kibitz.core.kit.compiled import LIKELIHOODS, SETTLE
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Words = NDArray[np.uint64]
 
 # The integer array of `likelihoods`; then four numbers for every feature: its states, where its table begins, where its
 # floats begin (lowest edge, buckets per unit, edges), and where its buckets begin. The floats begin with the prior.
@@ -19,146 +17,6 @@ FEATURES, STRIDE, COLUMNS, WINDOW, LAG, LAYER_CELLS, SUBJECT, TABLES, HEAD = ran
 PER_FEATURE, BUCKETS = 4, 64
 U = np.uint64
 ONE, TWO, THREE = U(1), U(2), U(3)
-
-
-@kernel("float64(int64[:, ::1], int64[::1], int64[::1], int64, float64[::1], float64[::1], float64[::1], float64[::1])")
-def expect(
-    cells: Ints, starts: Ints, given: Ints, latents: int, latent: Floats, tables: Floats, counts: Floats, shares: Floats
-) -> float:
-    """Add the expected counts of all rows to *counts* and *shares*; return the log-likelihood.
-
-    `cells[row, feature]` is the index of the row's first entry of that feature; there is one per latent state.
-    """
-    features = cells.shape[1]
-    weights, product = np.empty(latents), np.empty(latents)
-    likelihood = 0.0
-    for group in range(len(starts) - 1):
-        for state in range(latents):
-            weights[state] = latent[state]
-        for row in range(starts[group], starts[group + 1]):
-            for state in range(latents):
-                product[state] = weights[state]
-            for feature in range(features):
-                cell = cells[row, feature]
-                for state in range(latents):
-                    product[state] *= tables[cell + state]
-            total = 0.0
-            for state in range(latents):
-                if given[row] >= 0 and given[row] != state:
-                    product[state] = 0.0
-                total += product[state]
-            likelihood += np.log(total)
-            for state in range(latents):
-                weights[state] = product[state] / total
-        for state in range(latents):
-            shares[state] += weights[state]
-        for row in range(starts[group], starts[group + 1]):
-            for feature in range(features):
-                cell = cells[row, feature]
-                for state in range(latents):
-                    counts[cell + state] += weights[state]
-    return likelihood
-
-
-@kernel("float64(int64[::1], int64, int64, int64, float64, float64[::1], float64[::1], float64[::1], float64[::1])")
-def maximise(
-    states: Ints,
-    own: int,
-    latents: int,
-    layers: int,
-    smoothing: float,
-    counts: Floats,
-    shares: Floats,
-    latent: Floats,
-    tables: Floats,
-) -> float:
-    """Write counts plus *smoothing* as probabilities; return the sum of all their logarithms, 0 without smoothing."""
-    width = own * latents
-    logs, base = 0.0, 0
-    for _ in range(layers):
-        for size in states:
-            for before in range(size):
-                for column in range(width):
-                    first = base + before * size * width + column
-                    total = 0.0
-                    for after in range(size):
-                        total += counts[first + after * width] + smoothing
-                    for after in range(size):
-                        cell = first + after * width
-                        tables[cell] = (counts[cell] + smoothing) / total if total > 0.0 else 1.0 / size
-                        if smoothing > 0.0:
-                            logs += np.log(tables[cell])
-            base += size * size * width
-    total = 0.0
-    for state in range(latents):
-        total += shares[state] + smoothing
-    for state in range(latents):
-        latent[state] = (shares[state] + smoothing) / total
-        if smoothing > 0.0:
-            logs += np.log(latent[state])
-    return logs
-
-
-@kernel(
-    "int64(int64[:, ::1], int64[::1], int64[::1], int64[::1], int64, int64, int64, float64, int64, float64, float64,"
-    " float64[::1], float64[::1], float64[::1])"
-)
-def em(
-    cells: Ints,
-    starts: Ints,
-    given: Ints,
-    states: Ints,
-    own: int,
-    latents: int,
-    layers: int,
-    smoothing: float,
-    iterations: int,
-    tolerance: float,
-    penalty: float,
-    latent: Floats,
-    tables: Floats,
-    likelihoods: Floats,
-) -> int:
-    """Improve *latent* and *tables* in place; return the number of iterations.
-
-    The log-likelihoods, penalised by *smoothing*, go to *likelihoods*: before each iteration and at the end. *penalty*
-    is that of the start.
-    """
-    counts, shares = np.empty(len(tables)), np.empty(latents)
-    for iteration in range(iterations + 1):
-        counts[:] = 0.0
-        shares[:] = 0.0
-        likelihood = expect(cells, starts, given, latents, latent, tables, counts, shares) + penalty
-        likelihoods[iteration] = likelihood
-        small = iteration > 0 and likelihood - likelihoods[iteration - 1] <= tolerance * abs(likelihood)
-        if small or iteration == iterations:
-            return iteration
-        penalty = smoothing * maximise(states, own, latents, layers, smoothing, counts, shares, latent, tables)
-    return iterations
-
-
-@kernel("int64(float64[::1], float64[::1], int64[::1], int64, int64, int64, uint64[:], float64)")
-def scatter(
-    latent: Floats, tables: Floats, states: Ints, own: int, latents: int, layers: int, draws: Words, spread: float
-) -> int:
-    """Make the latent states differ at random, in place: every entry times 1 to 1 + *spread*, then probabilities."""
-    width, base = own * latents, 0
-    for state in range(latents):
-        latent[state] = 1.0 / latents
-    for _ in range(layers):
-        for size in states:
-            for before in range(size):
-                for column in range(width):
-                    first = base + before * size * width + column
-                    total = 0.0
-                    for after in range(size):
-                        cell = first + after * width
-                        tables[cell] *= 1.0 + spread * draw_unit(draws)
-                        total += tables[cell]
-                    for after in range(size):
-                        tables[first + after * width] /= total
-            base += size * size * width
-    return base
 
 
 @kernel("int64(float64, float64, float64, int64, int64, int64[::1], float64[::1])")

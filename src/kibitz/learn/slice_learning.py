@@ -1,13 +1,13 @@
 """Learns a slice from rows: by counting if the latent states are given, by EM with restarts if not."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.learn.slice_kernels import em, scatter
+from kibitz.core.kernels.random import draw_unit
 from kibitz.learn.slices import MISSING, Floats, Ints, Rows, Slice, SliceLayout, smooth_counts, uniform_slice
 
 Told = Callable[[int, int, float], None]
@@ -33,11 +33,15 @@ class LearnedSlice(NamedTuple):
     likelihoods: list[float]
 
 
-def cells_of(layout: SliceLayout, rows: Rows) -> Ints:
-    """The index of each row's first entry, with a column per feature."""
-    sizes, offsets = np.array(layout.features, np.int64), np.array(layout.offsets, np.int64)
+def cells_of(layout: SliceLayout, rows: Rows) -> Any:
+    """Which entries each row has, those that differ in the latent state as one: a sparse matrix of ones."""
+    from scipy.sparse import csr_array
+
+    sizes, offsets = np.array(layout.features, np.int64), np.array(layout.offsets, np.int64) // layout.latent
     inner = (rows.before * sizes + rows.after) * layout.own + rows.own[:, None]
-    return np.ascontiguousarray(rows.layer[:, None] * offsets[-1] + offsets[:-1] + inner * layout.latent)
+    cells = rows.layer[:, None] * offsets[-1] + offsets[:-1] + inner
+    ends = np.arange(0, cells.size + 1, len(sizes))
+    return csr_array((np.ones(cells.size), cells.ravel(), ends), shape=(len(cells), layout.cells // layout.latent))
 
 
 def observed_priors(layout: SliceLayout, rows: Rows, smoothing: float) -> Slice:
@@ -53,28 +57,34 @@ def observed_priors(layout: SliceLayout, rows: Rows, smoothing: float) -> Slice:
 
 def run_em(model: Slice, rows: Rows, settings: EMSettings) -> LearnedSlice:
     """EM from *model* as a start."""
-    layout, smoothing = model.layout, settings.smoothing
-    latent, tables = model.latent.copy(), model.tables.copy()
-    penalty = smoothing * float(np.log(tables).sum() + np.log(latent).sum()) if smoothing else 0.0
-    likelihoods = np.empty(settings.iterations + 1)
-    done = em(
-        cells_of(layout, rows),
-        rows.starts,
-        rows.latent,
-        np.array(layout.features, np.int64),
-        layout.own,
-        layout.latent,
-        layout.layers,
-        smoothing,
-        settings.iterations,
-        settings.tolerance,
-        penalty,
-        latent,
-        tables,
-        likelihoods,
-    )
-    found: list[float] = likelihoods[: done + 1].tolist()
-    return LearnedSlice(model._replace(latent=latent, tables=tables), found)
+    cells = cells_of(model.layout, rows)
+    likelihoods: list[float] = []
+    for iteration in range(settings.iterations + 1):
+        weights, totals = posteriors(model, cells, rows.starts, rows.latent)
+        likelihoods.append(float(totals.sum()))
+        if settings.smoothing:
+            likelihoods[-1] += settings.smoothing * float(np.log(model.tables).sum() + np.log(model.latent).sum())
+        gain = likelihoods[-1] - likelihoods[-2] if iteration else np.inf
+        if iteration == settings.iterations or gain <= settings.tolerance * abs(likelihoods[-1]):
+            break
+        tables = (cells.T @ np.repeat(weights, np.diff(rows.starts), axis=0)).ravel()
+        model = smooth_counts(model, tables, weights.sum(axis=0), settings.smoothing)
+    return LearnedSlice(model, likelihoods)
+
+
+def posteriors(model: Slice, cells: Any, starts: Ints, given: Ints | None = None) -> tuple[Floats, Floats]:
+    """P(latent | rows) for each group of rows, all equal where nothing is possible, and the logarithm of P(rows)."""
+    with np.errstate(divide="ignore"):
+        logs = cells @ np.log(model.tables).reshape(-1, model.layout.latent)
+        if given is not None:
+            logs[(given[:, None] != MISSING) & (given[:, None] != np.arange(model.layout.latent))] = -np.inf
+        totals = np.log(model.latent) + np.add.reduceat(logs, starts[:-1], axis=0)
+        most = totals.max(axis=1, keepdims=True)
+        most = np.where(np.isfinite(most), most, 0.0)
+        weights = np.exp(totals - most)
+        sums = weights.sum(axis=1, keepdims=True)
+        found = np.where(sums > 0.0, weights / np.where(sums > 0.0, sums, 1.0), 1.0 / model.layout.latent)
+        return found, (most + np.log(sums))[:, 0]
 
 
 def learn_slice(
@@ -103,33 +113,24 @@ def learn_slice(
 
 def scatter_states(start: Slice, draws: NDArray[np.uint64], spread: float) -> Slice:
     """A slice whose latent states differ at random."""
-    layout, latent, tables = start.layout, start.latent.copy(), start.tables.copy()
-    states = np.array(layout.features, np.int64)
-    scatter(latent, tables, states, layout.own, layout.latent, layout.layers, draws, spread)
-    return start._replace(latent=latent, tables=tables)
+    layout, tables = start.layout, start.tables.copy()
+    for layer in range(layout.layers):
+        for feature, states in enumerate(layout.features):
+            table = layout.table(tables, feature, layer)
+            units = np.array([draw_unit(draws) for _ in range(table.size)])
+            table *= 1.0 + spread * np.moveaxis(units.reshape(states, layout.own, layout.latent, states), -1, 1)
+            table /= table.sum(axis=1, keepdims=True)
+    return start._replace(latent=np.full(layout.latent, 1.0 / layout.latent), tables=tables)
 
 
 def count_slice(layout: SliceLayout, rows: Rows, smoothing: float) -> Slice:
     """The slice by counting: a row counts for its latent state, or for all equally if none is given."""
-    counts, latent = np.zeros(layout.cells), np.zeros(layout.latent)
-    cells = cells_of(layout, rows)
-    for state in range(layout.latent):
-        weights = np.where(rows.latent == MISSING, 1.0 / layout.latent, rows.latent == state)
-        latent[state] = weights[rows.starts[:-1]].sum()
-        for feature in range(cells.shape[1]):
-            np.add.at(counts, cells[:, feature] + state, weights)
+    given = rows.latent[:, None]
+    weights = np.where(given == MISSING, 1.0 / layout.latent, given == np.arange(layout.latent))
+    counts, latent = (cells_of(layout, rows).T @ weights).ravel(), weights[rows.starts[:-1]].sum(axis=0)
     return smooth_counts(observed_priors(layout, rows, smoothing), counts, latent, smoothing)
 
 
 def game_posteriors(model: Slice, rows: Rows, starts: Ints) -> Floats:
     """P(latent | all rows of the game) for each game in *starts*."""
-    cells = cells_of(model.layout, rows)
-    logs = np.zeros((len(rows.own), model.layout.latent))
-    with np.errstate(divide="ignore"):
-        for state in range(model.layout.latent):
-            logs[:, state] = np.log(model.tables[cells + state]).sum(axis=1)
-        totals = np.log(model.latent) + np.add.reduceat(logs, starts[:-1], axis=0)
-    most = totals.max(axis=1, keepdims=True)
-    weights = np.exp(totals - np.where(np.isfinite(most), most, 0.0))
-    sums = weights.sum(axis=1, keepdims=True)
-    return np.where(sums > 0.0, weights / np.where(sums > 0.0, sums, 1.0), 1.0 / model.layout.latent)
+    return posteriors(model, cells_of(model.layout, rows), starts)[0]

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.learn.networks import Network, Node
-from kibitz.learn.objects import Input, NetworkClass, chain_instances
+from kibitz.learn.networks import Network, Node, chain_slices
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -114,31 +113,22 @@ def smooth_counts(model: Slice, counts: Floats, latent: Floats, smoothing: float
     return model._replace(tables=tables, latent=latent / latent.sum())
 
 
-def slice_class(model: Slice, names: Sequence[str], layer: int = 0) -> NetworkClass:
-    """The slice as a network class: features are `F`, their pasts the inputs `F_past`; S_own and S_opp are inputs."""
-    layout = model.layout
-    own, latent = _numbered_names("own", layout.own), _numbered_names("opp", layout.latent)
-    inputs = [Input("S_own", own), Input("S_opp", latent)]
-    nodes = []
-    for feature, (name, states) in enumerate(zip(names, layout.features, strict=True)):
-        labels = _numbered_names("s", states)
-        inputs.append(Input(f"{name}_past", labels, model.first[feature]))
-        table = np.moveaxis(model.table(feature, layer), 1, -1)
-        nodes.append(Node(name, labels, (f"{name}_past", "S_own", "S_opp"), np.ascontiguousarray(table)))
-    return NetworkClass("slice", nodes, inputs)
-
-
 def slice_network(model: Slice, names: Sequence[str], count: int = 1, lag: int = 2, first_layer: int = 0) -> Network:
     """*count* slices chained into one network, the features of slice n called `F_n`; layers alternate."""
     layout = model.layout
-    shared = {
-        "S_own": Node("S_own", _numbered_names("own", layout.own), (), model.own),
-        "S_opp": Node("S_opp", _numbered_names("opp", layout.latent), (), model.latent),
-    }
-    classes = [slice_class(model, names, (first_layer + number) % layout.layers) for number in range(layout.layers)]
-    return chain_instances(
-        classes, count, {f"{name}_past": name for name in names}, shared=shared, lag=lag, name="slices"
+    labels = [_numbered_names("s", states) for states in layout.features]
+    shared = (
+        Node("S_own", _numbered_names("own", layout.own), (), model.own),
+        Node("S_opp", _numbered_names("opp", layout.latent), (), model.latent),
     )
+    pasts = [Node(f"{names[k]}_past", labels[k], (), model.first[k]) for k in range(len(names))]
+    slices = []
+    for layer in range(layout.layers):
+        tables = [np.moveaxis(model.table(k, (first_layer + layer) % layout.layers), 1, -1) for k in range(len(names))]
+        parents = [(past.name, "S_own", "S_opp") for past in pasts]
+        slices.append([Node(*each) for each in zip(names, labels, parents, tables, strict=True)])
+    links = {f"{name}_past": name for name in names}
+    return chain_slices(slices, count, links, pasts, shared=shared, lag=lag, name="slices")
 
 
 def _numbered_names(word: str, count: int) -> tuple[str, ...]:

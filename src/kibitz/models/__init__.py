@@ -1,10 +1,11 @@
-"""The registry of opponent models that watch any game. To add a model, write its file and add a line here.
+"""Opponent models that watch any game. To add a model, write its file and add a line here.
 
 The classes that most users need can be imported from here, too: `from kibitz.models import StrategyFilter`.
 """
 
 from typing import TYPE_CHECKING
 
+from kibitz.core.kit import Plugin
 from kibitz.lazy_names import lazy_names
 
 if TYPE_CHECKING:
@@ -13,17 +14,15 @@ if TYPE_CHECKING:
     from kibitz.models.rehearsal import Rehearsal as Rehearsal
     from kibitz.models.strategy_filter import StrategyFilter as StrategyFilter
 
-MODELS = {
-    "dbn": "kibitz.models.dbn.model:Dbn",
-    "lots": "kibitz.models.lots:RandomLikelihoods",
-    "plans": "kibitz.models.plans.model:Plans",
-    "rehearsal": "kibitz.models.rehearsal:Rehearsal",
-    "strategy_filter": "kibitz.models.strategy_filter:StrategyFilter",
-}
-TRAIN = {
-    "dbn": "kibitz.models.dbn.training:train",
-    "strategy_filter": "kibitz.models.strategy_training:train",
-}
+plugin = Plugin(
+    models={
+        "dbn": "kibitz.models.dbn.model:Dbn",
+        "lots": "kibitz.models.lots:RandomLikelihoods",
+        "plans": "kibitz.models.plans.model:Plans",
+        "rehearsal": "kibitz.models.rehearsal:Rehearsal",
+        "strategy_filter": "kibitz.models.strategy_filter:StrategyFilter",
+    }
+)
 
 _HOME = {
     "Dbn": "kibitz.models.dbn.model",

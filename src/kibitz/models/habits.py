@@ -1,7 +1,7 @@
 """`Habits`: what a player likes and avoids, in words; models need it to describe a player who fits no strategy.
 
-Every choice is compared with the other legal actions: which kind it is of (the forms of `ABOUT`), and where the game
-has `FEATURES`, what the position after it is like. Where the same few actions come back, it is also compared with the
+Every choice is compared with the other legal actions: which kind it is of (the forms of `about`), and where the game
+has features, what the position after it is like. Where the same few actions come back, it is also compared with the
 choices after other actions of the other player, or of their own. A habit is a difference that chance does not explain.
 """
 
@@ -14,10 +14,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from kibitz import core
-from kibitz.core.abilities import ability
-from kibitz.core.abilities.about import ActionForm, about_game
-from kibitz.core.abilities.evaluation import Features
-from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.kit.about import ActionForm, about_game
+from kibitz.core.kit.numbers import Features
+from kibitz.core.registry import kit_of
 
 WAITING = 200
 """The most choices that wait to be compared; older ones are left out."""
@@ -113,7 +112,7 @@ class Habits:
 
     def clear_habits(self) -> list[str]:
         """The strongest habits in words."""
-        offered = features_of(self.game)
+        offered = kit_of(self.game).features
         found = []
         if offered is not None and offered.habits:
             for feature, tally in self.features.items():
@@ -129,7 +128,7 @@ class Habits:
     def compare_choices(self) -> None:
         """Compare every waiting choice with the other legal actions."""
         about = about_game(self.game) if self.waiting else None
-        offered = features_of(self.game)
+        offered = kit_of(self.game).features
         while self.waiting:
             choice = self.waiting.popleft()
             view, action = choice.view, choice.action
@@ -246,15 +245,6 @@ def reply_words(before: Before, action: str) -> str:
     if not other:
         return f"often plays {action} again" if own == action else f"often plays {action} after their own {own}"
     return f"often plays {action} after their own {own} against {other}"
-
-
-def features_of(game: core.Game) -> Features | None:
-    """The features that a game offers."""
-    name = spec_of(game).name
-    found: Features | None = None
-    if name in entries("game") and has_ability(name, "FEATURES"):
-        found = ability(name, "FEATURES")
-    return found
 
 
 def form_of(notation: str, forms: Sequence[ActionForm]) -> ActionForm | None:

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.core.abilities.compiled import LIKELIHOODS, SETTLE, CompiledModel
 from kibitz.core.kernels import kernel
-from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.kit.compiled import LIKELIHOODS, SETTLE, CompiledModel
+from kibitz.core.registry import kit_of
 from kibitz.core.seeds import stream
 from kibitz.models.dbn.positions import scores_of
 
@@ -38,10 +38,9 @@ class RandomLikelihoods(core.Model):
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
-        name = spec_of(game).name
         self.features = 0
         """How many features positions have; 0 if the game offers none."""
-        if name in entries("game") and has_ability(name, "FEATURES"):
+        if kit_of(game).features is not None:
             names, self.find_scores = scores_of(game, self)
             self.features = len(names)
         self.seed = int(rng.integers(1 << 63))

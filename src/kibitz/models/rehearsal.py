@@ -2,7 +2,7 @@
 
 Learners decide differently every time, so an agent takes the player's seat several times with different seeds, and
 plays the whole turn. The turns that agree with what was seen of this turn predict the rest of it. In a game of units
-(ability UNITS) a turn is one action per unit; elsewhere it is one action.
+(`GameKit.units`) a turn is one action per unit; elsewhere it is one action.
 """
 
 from collections.abc import Sequence
@@ -13,12 +13,11 @@ from typing import Annotated, NamedTuple
 import msgspec
 
 from kibitz import core
-from kibitz.core.abilities import ability
-from kibitz.core.abilities.units import Units
-from kibitz.core.clocks import Clock
+from kibitz.core.agent import Clock
 from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
+from kibitz.core.kit.positions import Units
 from kibitz.core.memory import Learned, recalled_prior
-from kibitz.core.registry import has_ability, make_agent, spec_of
+from kibitz.core.registry import kit_of, make_agent, spec_of
 from kibitz.models.habits import Habits
 from kibitz.models.strangers import Trust, new_stranger
 
@@ -62,8 +61,7 @@ class Rehearsal(core.Model):
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
-        name = spec_of(game).name
-        self.units: Units | None = ability(name, "UNITS") if has_ability(name, "UNITS") else None
+        self.units = kit_of(game).units
         self.cast = [agent for agent in self.agents or default_agents(self.units) if agent.manages(game)]
         self.labels = [*(str(spec_of(agent)) for agent in self.cast), UNKNOWN]
         known = (1.0 - self.unknown) / len(self.cast) if self.cast else 0.0

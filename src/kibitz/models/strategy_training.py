@@ -19,15 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.core.abilities.trainer import Told, TrainedModel
 from kibitz.core.insight import UNKNOWN
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry import make_game, spec_of
-from kibitz.models.hypotheses import looking
+from kibitz.core.training import Told, TrainedModel
 from kibitz.models.strangers import caution_of, new_stranger
-from kibitz.models.strangers.trust import CHANCE, RELEASED
+from kibitz.models.strangers.stranger import CHANCE, RELEASED
 from kibitz.models.strategy_filter import StrategyFilter
+from kibitz.models.worlds import looking
 
 Floats = NDArray[np.float64]
 

@@ -1,12 +1,44 @@
-"""What `strategy_filter` holds: worlds, what their players may do next, and caches of that."""
+"""What `strategy_filter` holds: worlds, what their players may do next, caches of that, and draws from them.
 
-from collections.abc import Sequence
-from typing import NamedTuple
+A search plays against worlds and types that are drawn from what the filter believes. A type is one of the strategies,
+with its memory, or a stranger as one of the learners knows them. A stranger of whom little was seen is often left out:
+then the model does not know what they will do, and says so.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from kibitz import core
-from kibitz.models.strangers import Stranger
+from kibitz.core.insight import UNKNOWN
+from kibitz.core.registry import house_agents, make_agent, spec_of
+from kibitz.core.registry.specs import constructor_parameters
+from kibitz.models.strangers import Learner, Stranger
+from kibitz.models.strangers.choices import ChoiceLearner
+from kibitz.models.strangers.stranger import PolicyLearner
+
+if TYPE_CHECKING:
+    from kibitz.models.strategy_filter import StrategyFilter
+
+
+def looking(strategy: core.Strategy, depth: int | None) -> core.Strategy:
+    """The same strategy with search depth *depth*, if it searches and a depth is given."""
+    if depth is None or "depth" not in constructor_parameters(type(strategy)):
+        return strategy
+    return type(strategy)(**{**strategy.parameters(), "depth": depth})
+
+
+def known_strategies(game: core.Game) -> tuple[core.Strategy, ...]:
+    """The strategies that come with *game*, can play it and may be hypotheses, each with its default parameters."""
+    name = spec_of(game).name
+    agents = [make_agent(agent) for agent in house_agents(name)]
+    strategies = (agent for agent in agents if isinstance(agent, core.Strategy) and agent.supposed)
+    return tuple(agent for agent in strategies if agent.manages(game))
+
 
 KNOWN, USUAL = 4096, 64
 """How many positions the cache of memoryless strategies holds, and of how many actions; of more, it holds fewer."""
@@ -135,3 +167,165 @@ def resample_worlds(found: list[World], most: int, rng: core.Rng) -> list[World]
             world.weight = hits * step
             kept.append(world)
     return kept
+
+
+UNDERSTOOD = 8.0
+"""After this many choices a stranger is understood as likely as not."""
+
+
+class KnownPlayer(core.PlayerType):
+    """A player who follows *strategy*, but for slips."""
+
+    def __init__(self, label: str, model: "StrategyFilter", player: int, strategy: core.Strategy) -> None:
+        self.label, self.model, self.player, self.strategy = label, model, player, strategy
+        self.remembers = type(strategy).observe is not core.Agent.observe
+
+    def policy(self, state: core.State) -> core.Distribution:
+        if self.remembers or self.model.game.hidden:
+            return self.slipping_policy(state.view(self.player) if self.model.game.hidden else state)
+        held, here = self.model.type_policies, (id(self.strategy), state.key())
+        found = held.get(here)  # the searches of one move after another ask about the same positions
+        if found is None:
+            if len(held) >= KNOWN:
+                held.clear()
+            found = held[here] = self.slipping_policy(state)
+        return found
+
+    def slipping_policy(self, view: core.State) -> core.Distribution:
+        """What the player does, slips included."""
+        meant, noise = self.strategy.policy(view), self.model.noise
+        others = meant.others() / len(meant.legal)
+        named = {action: (1.0 - noise) * share + noise / len(meant.legal) for action, share in meant.named.items()}
+        return core.Distribution(named, meant.legal, (1.0 - noise) * meant.rest + noise * others)
+
+    def observe(self, transition: core.Transition) -> None:
+        self.strategy.observe(transition)
+
+    def copy(self) -> core.PlayerType:
+        if not self.remembers:
+            return self
+        return KnownPlayer(self.label, self.model, self.player, self.model.copy_strategy(self.strategy))
+
+
+class LearnedPlayer(core.PlayerType):
+    """A stranger as one *learner* knows them."""
+
+    label = UNKNOWN
+
+    def __init__(self, model: "StrategyFilter", player: int, learner: Learner) -> None:
+        self.model, self.player, self.learner = model, player, learner
+        self.remembers = not isinstance(learner, ChoiceLearner)  # the position holds all that counts for that one
+
+    def policy(self, state: core.State) -> core.Distribution:
+        return self.learner.predict(state.view(self.player) if self.model.game.hidden else state, ())
+
+    def observe(self, transition: core.Transition) -> None:
+        self.learner.observe(transition)
+
+    def copy(self) -> core.PlayerType:
+        return LearnedPlayer(self.model, self.player, self.learner.copy()) if self.remembers else self
+
+
+class TypicalPlayer(core.PlayerType):
+    """A stranger who does what players in general do."""
+
+    label = UNKNOWN
+
+    def __init__(self, model: "StrategyFilter", player: int, *, uniform: bool) -> None:
+        self.model, self.player, self.uniform = model, player, uniform
+
+    def policy(self, state: core.State) -> core.Distribution:
+        if self.uniform:
+            return core.Distribution.uniform(state.legal_actions(self.player))
+        return self.model.strange(self.player, state.view(self.player) if self.model.game.hidden else state)
+
+
+def sample_worlds(model: "StrategyFilter", view: core.State, count: int, rng: core.Rng) -> list[core.SampledWorld]:
+    """Draw worlds in proportion to their weights, and a type for every other player, both spread evenly."""
+    others = [player for player in range(model.game.players) if player != model.seat]
+    places = {player: spread_evenly(count, rng) for player in others}
+    types = TypeDraws(model, rng)
+    ends = list(accumulate(world.weight for world in model.possible))
+    hidden = model.game.hidden
+    fits = {id(world): not hidden or fits_view(model, world, view) for world in model.possible}
+    found = []
+    for number, place in enumerate(spread_evenly(count, rng)):
+        world = model.possible[place_in(ends, place)]
+        state = (world.state if hidden else view) if fits[id(world)] else view.complete(rng)
+        drawn = {}
+        for player in others:
+            each = types.draw(world, player, places[player][number])
+            if each is not None:
+                drawn[player] = each
+        found.append(core.SampledWorld(state, drawn))
+    return found
+
+
+class TypeDraws:
+    """Draws types; the same type is the same object, so that a search asks it once about a position."""
+
+    def __init__(self, model: "StrategyFilter", rng: core.Rng) -> None:
+        self.model, self.rng = model, rng
+        self.made: dict[Hashable, core.PlayerType] = {}
+        self.ends: dict[tuple[int, int], list[float]] = {}
+        """Where the share of each hypothesis ends, by world and player."""
+
+    def draw(self, world: World, player: int, place: float) -> core.PlayerType | None:
+        """The type of *player* in a world at this place of the belief; None: a stranger who is not understood."""
+        model, here = self.model, (id(world), player)
+        ends = self.ends.get(here)
+        if ends is None:
+            ends = self.ends[here] = list(accumulate(model.apply_drift(world.posteriors[player])))
+        number = place_in(ends, place)
+        if number < len(model.asked):
+            return self.known_player(model.labels[number], player, world.copies[player][number])
+        choices = model.evidence[player].choices
+        if self.rng.random() >= choices / (choices + UNDERSTOOD):
+            return None
+        learner, policy = draw_learner(world.strangers[player], self.rng)
+        if policy is None:
+            return self.make_once((player, id(learner)), partial(LearnedPlayer, model, player, learner))
+        if policy < len(model.asked):
+            return self.known_player(UNKNOWN, player, world.copies[player][policy])
+        uniform = policy > len(model.asked) or not model.expects
+        return self.make_once((player, uniform), partial(TypicalPlayer, model, player, uniform=uniform))
+
+    def known_player(self, label: str, player: int, strategy: core.Strategy) -> core.PlayerType:
+        """The type of a player who follows a strategy, or as a stranger does what the strategy would."""
+        key = player, label, id(strategy)
+        found = self.made.get(key)
+        if found is None:
+            found = self.made[key] = KnownPlayer(label, self.model, player, strategy)
+        return found
+
+    def make_once(self, key: Hashable, make: Callable[[], core.PlayerType]) -> core.PlayerType:
+        """The type of this key."""
+        found = self.made.get(key)
+        if found is None:
+            found = self.made[key] = make()
+        return found
+
+
+def draw_learner(stranger: Stranger, rng: core.Rng) -> tuple[Learner, int | None]:
+    """A learner of the stranger's mixture and, if it weighs known policies, the number of one; the last is chance."""
+    learner = stranger.learners[place_in(list(accumulate(stranger.before_choice())), float(rng.random()))]
+    if isinstance(learner, PolicyLearner):
+        return learner, place_in(list(accumulate(learner.shares().tolist())), float(rng.random()))
+    return learner, None
+
+
+def fits_view(model: "StrategyFilter", world: World, view: core.State) -> bool:
+    """Whether a world looks to the watcher as *view* does; it does unless an event was missed."""
+    return bool(world.state.view(model.seat).key() == view.key())
+
+
+def spread_evenly(count: int, rng: core.Rng) -> list[float]:
+    """Numbers in [0, 1), one in each of *count* equal parts, in random order."""
+    places = (rng.permutation(count) + rng.random(count)) / count
+    return [float(place) for place in places]
+
+
+def place_in(ends: Sequence[float], place: float) -> int:
+    """The number of the share that *place*, a part of all of them, falls on; shares are given by where they end."""
+    number = bisect_right(ends, place * ends[-1])
+    return number if number < len(ends) else bisect_left(ends, ends[-1])  # rounding: the last that is not 0

@@ -35,8 +35,8 @@ def watch(
         yield recogniser.observe(event_of(each, plans, number))
 
 
-def moment_data(library: PlanLibrary, moment: PlanMoment, most: int | None = None) -> dict[str, object]:
-    """A moment ready for JSON; of goals with values and next actions only the *most* likeliest."""
+def moment_data(library: PlanLibrary, moment: PlanMoment) -> dict[str, object]:
+    """A moment ready for JSON."""
 
     def goal_data(plan: str, values: Sequence[str | None], probability: float) -> dict[str, object]:
         names = library.plans[plan].parameters
@@ -51,8 +51,8 @@ def moment_data(library: PlanLibrary, moment: PlanMoment, most: int | None = Non
         "explained": moment.explained,
         "noise": moment.noise,
         "goals": moment.goals,
-        "instances": [goal_data(*each, share) for each, share in list(moment.instances.items())[:most]],
-        "next": {str(each): share for each, share in list(moment.next.items())[:most]},
+        "instances": [goal_data(*each, share) for each, share in moment.instances.items()],
+        "next": {str(each): share for each, share in moment.next.items()},
         "finished": [goal_data(each.goal, each.values, each.probability) for each in moment.finished],
         "abandoned": [goal_data(each.goal, each.values, each.probability) for each in moment.abandoned],
         "kept": moment.kept,

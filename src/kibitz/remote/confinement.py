@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from kibitz.remote.program_files import SYSTEM, absolute, find_executable, is_within, needed_files, outermost
+from kibitz.remote.commands import SYSTEM, absolute, find_executable, is_within, needed_files, outermost
 from kibitz.remote.seccomp import system_call_filter
 
 NO_SANDBOX = "KIBITZ_NO_SANDBOX"

@@ -12,11 +12,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from kibitz import core
-from kibitz.core.abilities import ability
-from kibitz.core.abilities.about import About, about_game
-from kibitz.core.abilities.fields import fields_of
 from kibitz.core.errors import short_repr
-from kibitz.core.registry import entries, has_ability
+from kibitz.core.kit.about import About, about_game
+from kibitz.core.registry import entries, kit_of
 
 Said = TypeVar("Said")
 PROTOCOL = 1
@@ -220,7 +218,7 @@ def _decode_line(decoder: msgspec.json.Decoder[Said], line: bytes) -> Said:
 @cache
 def schema() -> dict[str, Any]:
     """The JSON Schema of all messages, in both directions; `games` has the types of each game's boards and views."""
-    offers = {name: ability(name, "FIELDS").types for name in entries("game") if has_ability(name, "FIELDS")}
+    offers = {name: fields.types for name in entries("game") if (fields := kit_of(name).fields) is not None}
     types = [kind for pair in offers.values() for kind in pair]
     (kibitz, bot, *shapes), parts = msgspec.json.schema_components(
         (Message, Call, *types), ref_template="#/$defs/{name}"
@@ -242,8 +240,8 @@ def event_message(transition: core.Transition) -> Event:
 
 def begin_message(game: core.Game, player: int, seed: int) -> Begin:
     """The first message of a match, with a description of the game."""
-    about, fields = about_game(game), fields_of(game)
-    people = {"strategies": {}, "opponents": {}, "colours": {}, "first_game": "", "kibitzer": "", "minutes": 0}
+    about, fields = about_game(game), kit_of(game).fields
+    people = {"strategies": {}, "opponents": {}, "colours": {}, "first_game": "", "minutes": 0}
     told = None if about is None else msgspec.structs.replace(about, **people)  # what only people who watch want
     board = None if fields is None else fields.board(game)
     return Begin(PROTOCOL, repr(game), player, game.players, seed, told, board)
@@ -253,7 +251,7 @@ def shown_view(view: core.State, game: core.Game | None = None) -> View:
     """A view as text, as plain values, and by the names that *game* has for them."""
     if game is None:
         return View(str(view), view.key())
-    fields = fields_of(game)
+    fields = kit_of(game).fields
     return View(str(view), view.key(), None if fields is None else fields.view(view), list(game.movers(view)))
 
 

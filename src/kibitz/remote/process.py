@@ -15,11 +15,10 @@ from kibitz.core.errors import BadSpec, BotFailed, Refused, printable, short_rep
 from kibitz.core.registry import make_agent, spec_of
 from kibitz.core.registry.specs import Spec, constructor_parameters, parse_spec
 from kibitz.remote import messages
-from kibitz.remote.commands import commands, program_hash
+from kibitz.remote.commands import commands, program_hash, program_name
 from kibitz.remote.confinement import Allowance, Sandbox
 from kibitz.remote.dialogue import Dialogue
 from kibitz.remote.program import Program, split_command
-from kibitz.remote.program_files import program_name
 
 Patience = Annotated[float, msgspec.Meta(gt=0.0, le=86_400.0)]
 """Seconds, up to a day."""

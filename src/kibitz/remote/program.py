@@ -4,7 +4,6 @@ import os
 import selectors
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from kibitz.core.errors import BotFailed, printable
-from kibitz.remote import supervisor
+from kibitz.core.processes import supervisor
 from kibitz.remote.commands import Redactor
 from kibitz.remote.confinement import LARGEST_FILE, SIZES, Allowance, Launch, Sandbox, passed_environment
 
@@ -152,7 +151,7 @@ class Program:
             for _ in range(16):  # its children may write errors for ever
                 self.receive_complaint()
         self.close(grace=0.0)
-        how = departure(self.ending()) if gone else "closed its input or output"
+        how = supervisor.departure(self.ending()) if gone else "closed its input or output"
         lines = [line for line in self.complaints.decode(errors="replace").splitlines() if line.strip()]
         return BotFailed(self.name, f"{how}: {printable(lines[-1])[:200]}" if lines else how)
 
@@ -235,13 +234,3 @@ def start_supervisor(launch: Launch, allowed: Allowance, folder: Path) -> tuple[
             child.kill()
         raise OSError(int(failure), os.strerror(int(failure)))
     return child, leash
-
-
-def departure(status: int) -> str:
-    """How a process ended, in words."""
-    if status >= 0:
-        return f"exited with status {status}"
-    try:
-        return f"was killed by {signal.Signals(-status).name}"
-    except ValueError:
-        return f"was killed by signal {-status}"

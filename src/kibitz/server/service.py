@@ -5,8 +5,8 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
-from kibitz.core.child_processes import cores
 from kibitz.core.errors import KibitzError, Refused
+from kibitz.core.processes import cores
 from kibitz.server.access.auth import Auth, Principal
 from kibitz.server.access.guard import LOOPBACK
 from kibitz.server.jobs import Jobs

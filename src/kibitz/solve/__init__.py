@@ -7,8 +7,9 @@
 Modules are loaded on first use.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from kibitz.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from kibitz.solve.matrices import MatrixSolution as MatrixSolution
@@ -117,9 +118,4 @@ _NAMES = {
 _HOME = {name: f"kibitz.solve.{module}" for module, names in _NAMES.items() for name in names}
 
 __all__ = [*_HOME]  # noqa: PLE0604, RUF100
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'kibitz.solve' has no attribute {name!r}")
-    return getattr(import_module(_HOME[name]), name)
+__getattr__ = lazy_names(__name__, _HOME)

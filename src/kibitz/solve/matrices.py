@@ -15,8 +15,10 @@ from kibitz.solve.matrix_kernels import solve_batch, solve_one
 Floats = NDArray[np.float64]
 GAP = 1e-12
 """The largest gap, in units of the matrix's range, that is accepted without exact numbers."""
+ROUNDING = 1e-12
+"""How far an equilibrium may be from one by rounding."""
 FITTING = 2.0**100
-"""Matrices with entries up to this, and not all below its reciprocal, are not scaled."""
+"""Matrices with entries up to this, and not all below its reciprocal, are solved in doubles."""
 
 
 class MatrixSolution(msgspec.Struct, frozen=True):
@@ -64,33 +66,25 @@ def matrix_games(matrices: ArrayLike) -> MatrixSolutions:
         raise BadGame("matrices", f"an entry of game {int(np.argwhere(~np.isfinite(games))[0][0])} is not a number")
     count, rows, columns = games.shape
     found = MatrixSolutions(np.empty(count), np.empty((count, rows)), np.empty((count, columns)), np.empty(count))
-    top, bottom = (games.max((1, 2)), games.min((1, 2))) if count else (found.gaps, found.gaps)
-    units = units_of(np.maximum(top, -bottom))
-    if (units != 1.0).any():
-        games = games / units[:, None, None]
     solve_batch(
         games.reshape(count, rows * columns), rows, columns, found.values, found.rows, found.columns, found.gaps
     )
-    for game in np.flatnonzero(~(found.gaps <= GAP * (top / units - bottom / units))):
+    top, bottom = (games.max((1, 2)), games.min((1, 2))) if count else (found.gaps, found.gaps)
+    sizes = np.maximum(top, -bottom)
+    fitting = (sizes == 0.0) | ((sizes >= 1.0 / FITTING) & (sizes <= FITTING))
+    with np.errstate(over="ignore"):
+        doubtful = ~fitting | ~(found.gaps <= GAP * (top - bottom))
+    for game in np.flatnonzero(doubtful):
         _solve_again(games[game], int(game), found)
-    return msgspec.structs.replace(found, values=found.values * units, gaps=found.gaps * units)
-
-
-def units_of(largest: ArrayLike) -> Floats:
-    """Powers of 2 by which to divide games with these largest entries, so that no product of entries overflows; 1 if
-    none would.
-    """
-    sizes = np.asarray(largest, np.float64)
-    fits = (sizes == 0.0) | ((sizes >= 1.0 / FITTING) & (sizes <= FITTING))
-    return np.ldexp(1.0, np.where(fits, 0, np.frexp(sizes)[1] - 1))
+    return found
 
 
 def _solve_again(matrix: Floats, game: int, found: MatrixSolutions) -> None:
     """Solve again in exact numbers the games that rounding spoiled."""
-    value, row_mix, column_mix = solve_exactly([[Fraction(float(entry)) for entry in row] for row in matrix])
-    found.values[game] = float(value)
-    found.rows[game] = [float(share) for share in row_mix]
-    found.columns[game] = [float(share) for share in column_mix]
+    exact = solve_exactly([[Fraction(float(entry)) for entry in row] for row in matrix])
+    found.values[game] = float(exact.value)
+    found.rows[game] = [float(share) for share in exact.row]
+    found.columns[game] = [float(share) for share in exact.column]
     found.gaps[game] = nash_gap(matrix, found.rows[game], found.columns[game])
 
 
@@ -116,15 +110,13 @@ def nash_gap(matrix: ArrayLike, row: Sequence[float] | Floats, column: Sequence[
     return float((entries @ np.asarray(column)).max() - (np.asarray(row) @ entries).min())
 
 
-def is_nash(
-    matrix: ArrayLike, row: Sequence[float] | Floats, column: Sequence[float] | Floats, tolerance: float = 1e-12
-) -> bool:
-    """Whether both are strategies and neither player gains more than *tolerance* by deviating alone (3.4)."""
+def is_nash(matrix: ArrayLike, row: Sequence[float] | Floats, column: Sequence[float] | Floats) -> bool:
+    """Whether both are strategies and neither player gains anything, but for rounding, by deviating alone (3.4)."""
     entries = checked_matrix(matrix)
     mixes = [np.asarray(row, np.float64), np.asarray(column, np.float64)]
     if any(len(mix) != size for mix, size in zip(mixes, entries.shape, strict=True)):
         return False
-    if any((mix < -tolerance).any() or abs(mix.sum() - 1.0) > max(tolerance, 1e-12) for mix in mixes):
+    if any((mix < -ROUNDING).any() or abs(mix.sum() - 1.0) > ROUNDING for mix in mixes):
         return False
     mean = expected_utility(entries, *mixes)
-    return bool((entries @ mixes[1]).max() <= mean + tolerance and (mixes[0] @ entries).min() >= mean - tolerance)
+    return bool((entries @ mixes[1]).max() <= mean + ROUNDING and (mixes[0] @ entries).min() >= mean - ROUNDING)

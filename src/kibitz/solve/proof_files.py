@@ -58,8 +58,6 @@ def save_solution(solution: Solution, path: Path | str, *, game: str = "", must_
         "end_high": table.high,
         "low": solution.low,
         "high": solution.high,
-        "low_tail": solution.tails[0],
-        "high_tail": solution.tails[1],
         **_rest_arrays("low", solution.rests[0]),
         **_rest_arrays("high", solution.rests[1]),
         "row_shares": policies[0].shares,

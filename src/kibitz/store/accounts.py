@@ -147,12 +147,6 @@ class Accounts:
             raise self._unknown_name(name)
         log.info("account revoked", extra={"fields": {"account": name}})
 
-    def set_role(self, name: str, role: Role) -> None:
-        """Change the role of an account; raises UnknownName."""
-        query = update(schema.accounts).where(_is_valid(name)).values(role=role)
-        if not self.store.write_change(lambda connection: connection.execute(query).rowcount):
-            raise self._unknown_name(name)
-
     def _set_account(self, connection: Connection, account: Account) -> None:
         """Create or revive an account, or give it the role; raises Refused if it is of the other kind."""
         row = {"name": account.name, "role": account.role, "kind": account.kind, "made": now()}

@@ -20,7 +20,7 @@ import msgspec
 from sqlalchemy import Connection, LargeBinary, Table, func, select, text
 
 from kibitz import __version__
-from kibitz.core.errors import BadBackup, KibitzError, Refused, Unwritable, printable, reason
+from kibitz.core.errors import BadSource, KibitzError, Refused, Unwritable, printable, reason
 from kibitz.core.files import atomic_write, lock_folder, make_folder, private_files
 from kibitz.store import schema
 from kibitz.store.claims import check_unused
@@ -186,7 +186,7 @@ class Restoration:
         if waiting:
             connection.execute(table.insert(), waiting)
         if count != self.manifest.rows[table.name]:
-            raise BadBackup(
+            raise BadSource(
                 self.source, f"it is cut: {count:,} of {self.manifest.rows[table.name]:,} rows of {table.name}"
             )
 
@@ -201,9 +201,9 @@ def open_backup(source: Path) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
     except KibitzError:
         raise
     except OSError as error:
-        raise BadBackup(source, f"cannot be read: {reason(error)}") from None
+        raise BadSource(source, f"cannot be read: {reason(error)}") from None
     except DAMAGE as error:
-        raise BadBackup(source, f"it is damaged, or no backup of kibitz ({printable(str(error))[:80]})") from None
+        raise BadSource(source, f"it is damaged, or no backup of kibitz ({printable(str(error))[:80]})") from None
 
 
 def read_manifest(archive: zipfile.ZipFile, source: Path) -> Manifest:
@@ -211,11 +211,11 @@ def read_manifest(archive: zipfile.ZipFile, source: Path) -> Manifest:
     manifest = msgspec.json.decode(archive.read(MANIFEST), type=Manifest)
     if (manifest.format, manifest.schema) != (FORMAT, schema.VERSION):
         kind = f"format {manifest.format} with tables of version {manifest.schema}"
-        raise BadBackup(source, f"it is of {kind}; this kibitz reads format {FORMAT} with version {schema.VERSION}")
+        raise BadSource(source, f"it is of {kind}; this kibitz reads format {FORMAT} with version {schema.VERSION}")
     if set(manifest.rows) != {table.name for table in stored_tables()}:
-        raise BadBackup(source, f"it does not hold our tables, but {', '.join(sorted(manifest.rows))[:80]}")
+        raise BadSource(source, f"it does not hold our tables, but {', '.join(sorted(manifest.rows))[:80]}")
     if not all(MATCH_FILE.fullmatch(name) for name in manifest.matches):
-        raise BadBackup(source, "it names files that are no matches")
+        raise BadSource(source, "it names files that are no matches")
     return manifest
 
 
@@ -289,11 +289,11 @@ def rows_of(file: IO[bytes], table: Table, source: Path) -> Iterator[dict[str, A
     for number, line in enumerate(file, 1):
         row = msgspec.json.decode(line, type=dict[str, str | float | int | bool | None])
         if set(row) != set(columns):
-            raise BadBackup(source, f"row {number} of {table.name} does not have the columns of that table")
+            raise BadSource(source, f"row {number} of {table.name} does not have the columns of that table")
         try:
             yield {name: read_value(value, columns[name].type) for name, value in row.items()}
         except (ValueError, Base64Error):
-            raise BadBackup(source, f"row {number} of {table.name} holds a value of the wrong type") from None
+            raise BadSource(source, f"row {number} of {table.name} holds a value of the wrong type") from None
 
 
 def read_value(value: Any, kind: Any) -> Any:

@@ -20,8 +20,7 @@ from kibitz.core.errors import CONTROL, BadSpec, OtherRecord, StoreTrouble, Unkn
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.store import schema
 from kibitz.store.connection import WAIT, database_url, open_engine, present, wrap_database_errors
-from kibitz.store.results import MatchResult, StoredMatch, StudyRow, progress
-from kibitz.store.rows import result_of, rows_of, study_row, study_text
+from kibitz.store.results import MatchResult, StoredMatch, StudyRow, progress, result_of, rows_of, study_row, study_text
 
 Answer = TypeVar("Answer")
 Kept = TypeVar("Kept")

@@ -7,18 +7,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kibitz.arena.statistics import Estimate
-from kibitz.arena.statistics.estimates import digits
+from kibitz.arena.statistics.intervals import digits
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 Cell = str | int | float | Estimate | None
-
-
-class Paragraph(msgspec.Struct, frozen=True):
-    """Some sentences. `Backticks` mark names."""
-
-    text: str
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -44,7 +38,8 @@ class Figure(msgspec.Struct, frozen=True):
     draw: "Callable[[], Picture]"
 
 
-Block = Paragraph | Table | Figure
+Block = str | Table | Figure
+"""Text is a paragraph, in which `backticks` mark names."""
 
 
 def words(cell: Cell) -> str:

@@ -11,18 +11,11 @@ from kibitz.studies.study import Study
 
 def find_study(name: str) -> Study:
     """The study called *name*, or the object of `module:object`, which may be in the current folder."""
-    if ":" in name and name not in STUDIES:
-        here = os.getcwd()
-        if here not in sys.path:
-            sys.path.append(here)  # worker processes inherit the path, and so find the same module
-        return load_study(name, name)
-    if name not in STUDIES:
+    if ":" not in name and name not in STUDIES:
         raise UnknownName("study", name, tuple(STUDIES), "(kibitz study list shows them)")
-    return load_study(name, STUDIES[name])
-
-
-def load_study(name: str, target: str) -> Study:
-    """The study that `module:object` names."""
+    if name not in STUDIES and os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())  # worker processes inherit the path, and so find the same module
+    target = STUDIES.get(name, name)
     module, _, thing = target.partition(":")
     try:
         found = getattr(import_module(module), thing)

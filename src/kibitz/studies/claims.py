@@ -6,7 +6,7 @@ from typing import Any, Literal
 import msgspec
 
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.arena.statistics.estimates import too_few
+from kibitz.arena.statistics.intervals import too_few
 from kibitz.studies.blocks import Table, words
 from kibitz.studies.measures import NO_LEVELS, Column, Measure, MeasureLine, Value, is_vacuous, shown_value
 

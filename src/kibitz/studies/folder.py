@@ -4,12 +4,10 @@ from pathlib import Path
 
 import msgspec
 
-from kibitz.arena.exports import write_csv
 from kibitz.arena.plots.charts import vector
 from kibitz.arena.plots.style import render_figure
 from kibitz.core.files import make_folder, write_file
-from kibitz.studies.html import html
-from kibitz.studies.markdown import PICTURES, markdown
+from kibitz.studies.markdown import PICTURES, html, markdown
 from kibitz.studies.report import Report
 from kibitz.studies.runs import StudyRun
 
@@ -43,9 +41,7 @@ def write_report(report: Report, run: StudyRun, folder: Path | str) -> Path:
     for figure in report.figures():  # for slides and papers
         write_file(folder / PICTURES / f"{figure.name}.png", render_figure(figure.draw, "png"))
     for name, each in run.runs.items():
-        if each.matches:
-            write_csv(run.results.matches(name), folder / DATA / f"{name}.csv")
-        elif each.rows:
+        if each.rows:
             lines = [msgspec.json.encode({**row.row, "kibitz": row.kibitz}) + b"\n" for row in each.rows]
             write_file(folder / DATA / f"{name}.jsonl", b"".join(lines))
     write_file(page, html(report, vectors))

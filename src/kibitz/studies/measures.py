@@ -6,7 +6,7 @@ levels. An interval that says nothing is never shown: the cell then says how man
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from math import isfinite, nan
+from math import isfinite
 from statistics import fmean
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.arena.statistics.estimates import LEAST_BLOCKS, too_few
+from kibitz.arena.statistics.intervals import LEAST_BLOCKS, too_few
 from kibitz.core.errors import BadDefinition
-from kibitz.studies.results import Results
-from kibitz.studies.study import Row
+from kibitz.studies.study import Results, Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
@@ -64,9 +63,8 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     """Whether `kibitz study` prints the table."""
     across: bool = False
     """Whether the table shows the first column alone, and has a column for each level of the last factor."""
-    drawn: Literal["", "dots", "curves", "heat"] = ""
-    """How the first column is drawn: a dot for each level of the last factor, a curve over its levels, or a heat map of
-    the last two factors."""
+    drawn: Literal["", "dots", "curves"] = ""
+    """How the first column is drawn: a dot for each level of the last factor, or a curve over its levels."""
     best_first: bool = False
     """Whether lines that differ in the last factor are ordered by the first column."""
 
@@ -157,8 +155,10 @@ def shown_value(value: Value, column: Column) -> Value:
     return value
 
 
-def drawings_of(measure: Measure, lines: Sequence[MeasureLine]) -> "dict[str, Callable[[], Picture]]":
-    """Functions that draw the first column, by title; none if there is nothing to draw."""
+def drawing_of(measure: Measure, lines: Sequence[MeasureLine]) -> "Callable[[], Picture] | None":
+    """A function that draws the first column; None if there is nothing to draw."""
+    if not measure.drawn:
+        return None
     column = measure.columns[0]
     found: dict[str, dict[str, dict[str, Estimate | float]]] = {}
     for line in lines:
@@ -167,9 +167,7 @@ def drawings_of(measure: Measure, lines: Sequence[MeasureLine]) -> "dict[str, Ca
         value = line.values[column.name]
         if isinstance(value, float) or (isinstance(value, Estimate) and not is_vacuous(value, column)):
             found.setdefault(", ".join(rest), {}).setdefault(group, {})[last] = value
-    if measure.drawn == "heat":
-        return {rest: partial(draw_heat, measure, groups) for rest, groups in found.items()}
-    return {"": partial(draw_dots if measure.drawn == "dots" else draw_curves, measure, found)} if found else {}
+    return partial(draw_dots if measure.drawn == "dots" else draw_curves, measure, found) if found else None
 
 
 Groups = Mapping[str, Mapping[str, Estimate | float]]
@@ -198,12 +196,3 @@ def draw_curves(measure: Measure, found: Mapping[str, Groups]) -> "Picture":
     curves = {rest: {group: list(values.values()) for group, values in some.items()} for rest, some in found.items()}
     shown = [tick if number % step == 0 else "" for number, tick in enumerate(ticks)]
     return panels(curves, x=measure.by[-1], y=measure.columns[0].name, limits=measure.columns[0].bounds, ticks=shown)
-
-
-def draw_heat(measure: Measure, groups: Groups) -> "Picture":
-    """A map of the last two factors."""
-    from kibitz.arena.plots.charts import heat_map
-
-    columns = list(dict.fromkeys(name for values in groups.values() for name in values))
-    cells = [[mean_of(values[name]) if name in values else nan for name in columns] for values in groups.values()]
-    return heat_map(list(groups), columns, cells, row=measure.by[-2], column=measure.by[-1])

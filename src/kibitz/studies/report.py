@@ -14,9 +14,9 @@ from kibitz.arena.executors import make_executor
 from kibitz.core import version
 from kibitz.core.registry.specs import spec_text
 from kibitz.store import Store
-from kibitz.studies.blocks import Block, Cell, Figure, Paragraph, Table
+from kibitz.studies.blocks import Block, Cell, Figure, Table
 from kibitz.studies.claims import comparison_table
-from kibitz.studies.measures import Measure, MeasureLine, drawings_of, shown_value
+from kibitz.studies.measures import Measure, MeasureLine, drawing_of, shown_value
 from kibitz.studies.runs import PartRun, StudyRun
 from kibitz.studies.study import Study
 
@@ -76,7 +76,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
             if isinstance(block, Table)
         ]
         kept = {name: getattr(self, name) for name in ("study", "title", "quick", "seed", "complete")}
-        made = [block.text for block in self.making.blocks if isinstance(block, Paragraph)]
+        made = [block for block in self.making.blocks if isinstance(block, str)]
         return {**kept, "making": " ".join(made), "tables": tables}
 
 
@@ -96,7 +96,7 @@ def make_report(run: StudyRun) -> Report:
         asks=run.study.asks,
         chapters=chapters,
         comparison=comparison_table(study.claims, measures, lines, quick=run.quick) if study.claims else None,
-        making=Chapter("How it was made", (Paragraph(making(run)), parts_table(run), settings_table(run))),
+        making=Chapter("How it was made", (making(run), parts_table(run), settings_table(run))),
         sources=run.study.sources,
     )
 
@@ -125,17 +125,16 @@ def lines_so_far(measure: Measure, run: StudyRun) -> list[MeasureLine]:
 def measure_blocks(measure: Measure, lines: Sequence[MeasureLine], run: StudyRun) -> Iterator[Block]:
     """The table of a measure, and its drawing."""
     if measure.about:
-        yield Paragraph(measure.about)
+        yield measure.about
     if not run.results.complete(*measure.parts):
-        yield Paragraph("Unfinished: these are the results so far.")
+        yield "Unfinished: these are the results so far."
     elif not lines:
-        yield Paragraph("This run has no rows for this table.")
+        yield "This run has no rows for this table."
         return
     yield table_across(measure, lines) if measure.across else table_of(measure, lines)
-    for title, draw in drawings_of(measure, lines).items() if measure.drawn else ():
-        caption = ", ".join(filter(None, (measure.name, title)))
-        name = "".join(letter if letter.isalnum() else "-" for letter in caption.lower())
-        yield Figure(name, caption, draw)
+    if (draw := drawing_of(measure, lines)) is not None:
+        name = "".join(letter if letter.isalnum() else "-" for letter in measure.name.lower())
+        yield Figure(name, measure.name, draw)
 
 
 def table_of(measure: Measure, lines: Sequence[MeasureLine]) -> Table:
@@ -171,7 +170,7 @@ def level_cell(level: Any) -> Cell:
 def progress(run: StudyRun) -> str:
     """How much is done, in words."""
     done, planned = run.counts
-    return f"{done:,} of {planned:,} matches and cases"
+    return f"{done:,} of {planned:,} cases"
 
 
 def command(run: StudyRun) -> str:
@@ -185,16 +184,13 @@ def command(run: StudyRun) -> str:
 
 def making(run: StudyRun) -> str:
     """Command, seed, versions, and the amount of work."""
-    matches = sum(len(each.matches) for each in run.runs.values())
-    cases = sum(len(each.rows) for each in run.runs.values())
     spent = seconds_in_words(sum(map(working_time, run.runs.values())))
     packages = ", ".join(f"{name} {found}" for name in PACKAGES if (found := installed_version(name)))
     strangers = sum(run.strangers.values())
     mixed = f" Other versions of the code made {strangers:,} of them, as the table shows." if strangers else ""
     return (
         f"`{command(run)}` reproduces these numbers, on any machine and with any number of workers; all randomness "
-        f"comes from seed {run.seed}. The study played {matches:,} matches of tournaments and computed {cases:,} other "
-        f"cases, in {spent} of working time on all cores together (for a match, its players' thinking time). "
+        f"comes from seed {run.seed}. The study worked on {run.counts[0]:,} cases for {spent} on all cores together. "
         f"kibitz {version.code_version()}, Python {platform.python_version()} on {platform.system()} "
         f"{platform.machine()}; {packages}.{mixed}"
     )
@@ -206,14 +202,13 @@ def parts_table(run: StudyRun) -> Table:
     for part in run.parts:
         each = run.runs.get(part.name)
         if each is None:
-            rows.append((part.name, "waiting for earlier parts", 0, run.planned_count(part), None, None, None, None))
+            rows.append((part.name, 0, run.planned_count(part), "waiting for earlier parts", None, None, None))
             continue
-        what = "matches" if each.matches else "cases"
         spent = seconds_in_words(working_time(each))
         makers = ", ".join(f"{maker} ({count:,})" for maker, count in each.makers.items())
         made_by = next(iter(each.makers), None) if len(each.makers) < 2 else makers
-        rows.append((part.name, what, each.done_count, each.planned, each.run.begun, each.run.finished, spent, made_by))
-    columns = ("part", "of", "done", "planned", "begun", "finished", "working time", "by kibitz")
+        rows.append((part.name, len(each.rows), each.planned, each.run.begun, each.run.finished, spent, made_by))
+    columns = ("part", "done", "planned", "begun", "finished", "working time", "by kibitz")
     return Table(columns, rows, "The parts. From begun to finished includes pauses; the working time does not.")
 
 
@@ -225,8 +220,8 @@ def settings_table(run: StudyRun) -> Table:
 
 
 def working_time(run: PartRun) -> float:
-    """The seconds of work; for matches, the players' thinking time."""
-    return sum(row.seconds for row in run.rows) + sum(sum(each.seconds) for each in run.matches)
+    """The seconds of work."""
+    return sum(row.seconds for row in run.rows)
 
 
 def installed_version(package: str) -> str | None:

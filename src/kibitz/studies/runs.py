@@ -1,6 +1,5 @@
 """A study in a store: runs its parts, resumes them, and reports their progress."""
 
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
@@ -13,97 +12,38 @@ from typing import Any
 import msgspec
 
 from kibitz.arena.executors import Executor
-from kibitz.arena.runs import TournamentRun, open_run
 from kibitz.core import version
-from kibitz.core.errors import ExecutionFailed, KibitzError, short_repr
-from kibitz.core.match.watchers import error_text
+from kibitz.core.errors import ExecutionFailed, KibitzError, error_text, short_repr
 from kibitz.core.seeds import checked_seed
 from kibitz.remote.process import sealed_spec
-from kibitz.store import MatchResult, Run, Store, StudyRow, Writer
+from kibitz.store import Store, StudyRow, Writer
 from kibitz.store.claims import Claim
 from kibitz.store.results import RunKind
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Matches, Part, Row, Study, Work
+from kibitz.studies.study import Case, Results, Row, Study, Work
 
 
-class PartRun(ABC):
+class PartRun:
     """A part with its run in the store."""
 
-    def __init__(self, part: Part, store: Store) -> None:
-        self.part, self.store = part, store
-        self.run: Run
-        self.rows: list[StudyRow] = []
-        self.planned = 0
-
-    @property
-    def matches(self) -> list[MatchResult]:
-        """The matches so far, if it is a tournament."""
-        return []
-
-    @property
-    def done_count(self) -> int:
-        """Rows or matches so far."""
-        return len(self.rows)
-
-    @property
-    def complete(self) -> bool:
-        """Whether the part is done."""
-        return self.done_count >= self.planned
-
-    @property
-    @abstractmethod
-    def makers(self) -> dict[str, int]:
-        """The versions of the code that made the results, each with its count; joined if they cannot be separated."""
-
-    @abstractmethod
-    def run_rest(self, executor: Executor) -> Generator[int, None, None]:
-        """Do the rest, and yield how many more are done; closing it keeps all that was yielded."""
-
-
-class MatchesRun(PartRun):
-    """A tournament of a study."""
-
-    def __init__(self, part: Matches, results: Results, store: Store, title: str) -> None:
-        super().__init__(part, store)
-        tournament = part.tournament(results) if callable(part.tournament) else part.tournament
-        self.running: TournamentRun = open_run(tournament, store, name=title)
-        self.run, self.planned = self.running.run, self.running.plan.planned
-
-    @property
-    def matches(self) -> list[MatchResult]:
-        return self.running.results
-
-    @property
-    def done_count(self) -> int:
-        return len(self.running.results)
-
-    @property
-    def makers(self) -> dict[str, int]:
-        return {" and ".join(self.store.versions(self.run.run)): self.done_count} if self.done_count else {}
-
-    def run_rest(self, executor: Executor) -> Generator[int, None, None]:
-        with closing(self.running.play_matches(executor)) as played:
-            for found in played:
-                yield len(found)
-        self.run = self.store.run(self.run.run)
-
-
-class WorkRun(PartRun):
-    """The cases of a study's work."""
-
     def __init__(self, part: Work, results: Results, store: Store, study: str, title: str) -> None:
-        super().__init__(part, store)
-        self.work = part.work
+        self.part, self.store = part, store
         self.cases: Sequence[Case] = list(part.cases(results) if callable(part.cases) else part.cases)
         self.planned = len(self.cases)
         self.run = store.begin(RunKind.STUDY, title, definition(study, part, self.cases), self.planned)
         self.rows = store.rows(self.run.run)
 
     @property
+    def complete(self) -> bool:
+        """Whether the part is done."""
+        return len(self.rows) >= self.planned
+
+    @property
     def makers(self) -> dict[str, int]:
+        """The versions of the code that made the rows, each with its count."""
         return dict(Counter(row.kibitz or self.run.kibitz for row in self.rows))
 
     def run_rest(self, executor: Executor) -> Generator[int, None, None]:
+        """Do the rest, and yield how many more are done; closing it keeps all that was yielded."""
         with Claim(self.store, self.run.run) as claim:
             if self.store.run(self.run.run).stored > len(self.rows):  # another process has added rows meanwhile
                 self.rows = self.store.rows(self.run.run)
@@ -117,7 +57,7 @@ class WorkRun(PartRun):
         left = [(index, case) for index, case in enumerate(self.cases) if index not in done]
         writer = Writer(self.store.add_rows, self.run.run)
         try:
-            work = partial(row_of_case, self.work, self.part.name, version.code_version())
+            work = partial(row_of_case, self.part.work, self.part.name, version.code_version())
             with closing(executor.run_items(work, left)) as completed:
                 for _, row in completed:
                     claim.check()
@@ -184,21 +124,18 @@ class StudyRun:
     def look(self) -> None:
         """Begin every part whose earlier parts are done; parts that need no results begin at once."""
         for part in self.parts:
-            depends = callable(part.tournament) if isinstance(part, Matches) else callable(part.cases)
-            if part.name not in self.runs and (not depends or self.results_before(part)):
+            if part.name not in self.runs and (not callable(part.cases) or self.results_before(part)):
                 self.runs[part.name] = self.open_run(part)
 
-    def results_before(self, part: Part) -> bool:
+    def results_before(self, part: Work) -> bool:
         """Whether all parts before this one are done."""
         return self.results.complete(*(each.name for each in self.parts[: self.parts.index(part)]))
 
-    def open_run(self, part: Part) -> PartRun:
+    def open_run(self, part: Work) -> PartRun:
         """The run of a part: its earlier one, to resume, or a new one."""
         options = f"{' --quick' if self.quick else ''}{f' --seed {self.seed}' if self.seed else ''}"
         title = f"{self.study.name}{options}: {part.name}"
-        if isinstance(part, Matches):
-            return MatchesRun(part, self.results, self.store, title)
-        return WorkRun(part, self.results, self.store, self.study.name, title)
+        return PartRun(part, self.results, self.store, self.study.name, title)
 
     @property
     def complete(self) -> bool:
@@ -208,13 +145,13 @@ class StudyRun:
 
     @property
     def counts(self) -> tuple[int, int]:
-        """The numbers of matches and cases that are done, and of all."""
-        return sum(run.done_count for run in self.runs.values()), sum(self.planned_count(part) for part in self.parts)
+        """The numbers of cases that are done, and of all."""
+        return sum(len(run.rows) for run in self.runs.values()), sum(self.planned_count(part) for part in self.parts)
 
     @property
     def steps(self) -> tuple[float, float]:
         """The same, weighted by part: how much work is done, and how much there is."""
-        done = sum(run.done_count * run.part.weight for run in self.runs.values())
+        done = sum(len(run.rows) * run.part.weight for run in self.runs.values())
         return done, sum(self.planned_count(part) * part.weight for part in self.parts)
 
     @property
@@ -232,12 +169,12 @@ class StudyRun:
         if not found:
             return ""
         makers = sorted({maker for name in found for maker in self.runs[name].makers} - {version.code_version()})
-        made = f"{sum(found.values()):,} of {self.counts[0]:,} matches and cases are by kibitz {', '.join(makers)}"
+        made = f"{sum(found.values()):,} of {self.counts[0]:,} cases are by kibitz {', '.join(makers)}"
         away = " and ".join(f"kibitz runs {self.runs[name].run.run} --delete" for name in found)
         return f"{made}, and this is {version.code_version()}; if that matters, make them again after: {away}"
 
-    def planned_count(self, part: Part) -> int:
-        """The matches or cases of a part; its own estimate while they cannot be counted."""
+    def planned_count(self, part: Work) -> int:
+        """The cases of a part; its own estimate while they cannot be counted."""
         if part.name in self.runs:
             return self.runs[part.name].planned
         return part.planned or 0

@@ -1,9 +1,9 @@
 """The declaration of a study: settings, parts that produce rows, measures, and claims that the measures answer.
 
-A study holds no words about its results. A part plays a tournament (`Matches`) or does the same work on many cases
-(`Work`). A `Measure` is a table: its lines are the levels of the factors in `by`, its columns means with intervals,
-paired differences (`less`), exact entries, or functions of a line's rows. A `Claim` is a number of a document and the
-cell that answers it. One template makes every report, and one function every verdict; quick runs are not judged.
+A study holds no words about its results. A part does the same work on many cases (`Work`). A `Measure` is a table: its
+lines are the levels of the factors in `by`, its columns means with intervals, paired differences (`less`), exact
+entries, or functions of a line's rows. A `Claim` is a number of a document and the cell that answers it. One template
+makes every report, and one function every verdict; quick runs are not judged.
 `kibitz.studies` shows an example.
 """
 
@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
 
 import msgspec
 
-from kibitz.arena.tournament import Tournament
-from kibitz.core.errors import BadDefinition
+from kibitz.core.errors import BadDefinition, UnknownName
 from kibitz.core.seeds import derived_seed
 
 if TYPE_CHECKING:
     from kibitz.studies.claims import Claim
     from kibitz.studies.measures import Measure
-    from kibitz.studies.results import Results
+    from kibitz.studies.runs import PartRun
 
 Case = dict[str, Any]
 """The input of one piece of work: levels of factors, `repeat`, `seed`, and whatever else it needs."""
@@ -31,16 +30,21 @@ Settings = dict[str, Any]
 Weight = Annotated[float, msgspec.Meta(gt=0.0)]
 
 
-class Matches(msgspec.Struct, frozen=True, kw_only=True):
-    """A part that is a tournament, stored like any other and shared with others of the same definition."""
+class Results:
+    """The rows of all parts so far by the name of the part, with the settings and the seed."""
 
-    name: str
-    tournament: "Tournament | Callable[[Results], Tournament]"
-    """A function if it depends on earlier parts."""
-    planned: int | None = None
-    """The expected matches, if they cannot be counted before earlier parts are done; only for the progress."""
-    weight: Weight = 1.0
-    """How long a match takes, compared with the steps of other parts; only for the progress."""
+    def __init__(self, settings: Settings, seed: int, runs: "Mapping[str, PartRun]") -> None:
+        self.settings, self.seed, self.runs = settings, seed, runs
+
+    def rows(self, part: str) -> list[Row]:
+        """The rows of a part, in the order of its cases."""
+        if part not in self.runs:
+            raise UnknownName("finished part", part, tuple(self.runs), "(a part can use only earlier parts)")
+        return [each.row for each in self.runs[part].rows]
+
+    def complete(self, *parts: str) -> bool:
+        """Whether these parts are done."""
+        return all(name in self.runs and self.runs[name].complete for name in parts)
 
 
 class Work(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +53,7 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     work: Callable[[Case], Row]
     """A pure function of a module: the same case gives the same row, in any process."""
-    cases: "Sequence[Case] | Callable[[Results], Sequence[Case]]"
+    cases: Sequence[Case] | Callable[[Results], Sequence[Case]]
     """A function if they depend on earlier parts."""
     version: int = 1
     """The version of the work. Raise it when the function's results change, so that older rows are not reused."""
@@ -59,9 +63,6 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     """How long a case takes, compared with the steps of other parts; only for the progress."""
 
 
-Part = Matches | Work
-
-
 class Subject(Protocol):
     """A module of a study. It may offer `SETTINGS`, which decide its size, and `QUICK`, those of the small version;
     `MEASURES` and `CLAIMS`.
@@ -69,7 +70,7 @@ class Subject(Protocol):
     All modules share the names of settings and parts, so a module puts its own name into them.
     """
 
-    def parts(self, settings: Settings, seed: int, /) -> Sequence[Part]:
+    def parts(self, settings: Settings, seed: int, /) -> Sequence[Work]:
         """The parts of the module."""
 
 
@@ -84,7 +85,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     """The settings that decide its size. Budgets count nodes, simulations or matches, never seconds."""
     quick: Settings
     """The settings that differ in the small version."""
-    parts: Callable[[Settings, int], Sequence[Part]]
+    parts: Callable[[Settings, int], Sequence[Work]]
     """The parts in their order, from the settings and the seed."""
     measures: "tuple[Measure, ...]" = ()
     """The tables of the report, in their order."""
@@ -104,7 +105,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     ) -> Self:
         """A study of several subjects in the order of the report; later ones may use the parts of earlier ones."""
 
-        def parts(settings: Settings, seed: int) -> list[Part]:
+        def parts(settings: Settings, seed: int) -> list[Work]:
             return [part for subject in subjects for part in subject.parts(settings, seed)]
 
         return cls(
@@ -127,7 +128,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
                 raise BadDefinition(self.name, f"{what}: {', '.join(unknown)} is not a setting")
         return {**self.settings, **(self.quick if quick else {}), **changed}
 
-    def checked_parts(self, settings: Settings, seed: int) -> list[Part]:
+    def checked_parts(self, settings: Settings, seed: int) -> list[Work]:
         """The parts, after checking that names are unique and that the parts of every measure exist."""
         parts = list(self.parts(settings, seed))
         names = [part.name for part in parts]
@@ -158,6 +159,14 @@ def merge_settings(study: str, *settings: Mapping[str, Any]) -> Settings:
         if names.count(name) > 1:
             raise BadDefinition(study, f"setting {name!r}: two subjects have it")
     return {name: value for each in settings for name, value in each.items()}
+
+
+def names_in(settings: Mapping[str, Any], study: str, name: str) -> list[str]:
+    """A setting that is a list of names or specs, each once; it must not be empty."""
+    found = list(dict.fromkeys(each for each in settings[name] if each))
+    if not found:
+        raise BadDefinition(study, f"{name}: name at least one")
+    return found
 
 
 def cross_factors(

@@ -7,10 +7,9 @@ from typing import Any
 import msgspec
 
 from kibitz import core
-from kibitz.core.errors import Unsupported
+from kibitz.core.errors import Unsupported, error_text
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.recorded import RecordedMatch
-from kibitz.core.match.watchers import error_text
+from kibitz.core.match.play import RecordedMatch
 from kibitz.core.records import Record
 from kibitz.core.registry import entries, make_agent, make_game, spec_of
 from kibitz.core.registry.specs import Configurable, constructor_parameters

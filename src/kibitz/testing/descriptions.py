@@ -6,10 +6,9 @@ from typing import Any
 import msgspec
 
 from kibitz import core
-from kibitz.core.abilities.about import MOST_WORDS, About, about_game
-from kibitz.core.abilities.fields import fields_of
 from kibitz.core.errors import IllegalAction
-from kibitz.core.registry import entries, house_agents, make_game, spec_of
+from kibitz.core.kit.about import MOST_WORDS, About, about_game
+from kibitz.core.registry import entries, house_agents, kit_of, make_game, spec_of
 from kibitz.core.registry.specs import parse_spec
 from kibitz.core.seeds import stream
 from kibitz.testing.walks import require, sample_actions, seat_name, walk
@@ -19,14 +18,14 @@ RAW = re.compile(r"\(\(|\bNone\b|frozenset|array\(|<[a-z]")
 
 
 def check_about(game: str | core.Game, *, walks: int = 40, plies: int = 1500, seed: int = 0) -> None:
-    """Test `ABOUT`: short, about every player and every agent of the game, with examples that can be played.
+    """Test `about`: short, about every player and every agent of the game, with examples that can be played.
 
     Walks end as soon as every example was legal somewhere; along them every legal action has one of the forms.
     """
     made = make_game(game)
     about = about_game(made)
     if about is None:
-        require(False, f"{made}: its manifest names no ABOUT")
+        require(False, f"{made}: its kit has no words about it")
         return
     _check_words(made, about)
     rng = stream(seed, "check_about", repr(made))
@@ -55,7 +54,7 @@ def _check_words(game: core.Game, about: About) -> None:
         require(all(map(form.fits, form.examples)), f"{game}: an example of {form.form!r} has another form")
         require(not form.phase or form.phase in about.phases, f"{game}: ABOUT has no phase {form.phase!r}")
     name = spec_of(game).name
-    agents = {agent.removeprefix(entries("game")[name].prefix) for agent in house_agents(name)}
+    agents = {agent.removeprefix(f"{name}.") for agent in house_agents(name)}
     require(about.minutes > 0, f"{game}: ABOUT says not how many minutes a match takes")
     require(agents == set(about.strategies), f"{game}: strategies {sorted(agents ^ set(about.strategies))}")
     for spec in about.opponents:
@@ -87,15 +86,15 @@ def _is_legal(game: core.Game, state: core.State, example: str) -> bool:
 
 
 def check_fields(game: str | core.Game, *, walks: int = 4, plies: int = 120, seed: int = 0) -> list[Any]:
-    """Test `FIELDS`, the text of views and what they know of their player's secrets; return all fields as plain values.
+    """Test `fields`, the text of views and what they know of their player's secrets; return all fields as plain values.
 
     Two views have the same fields and text exactly if they have the same key, also those of full states that differ in
     what is hidden. No text has the form of an object in memory.
     """
     made = make_game(game)
-    fields = fields_of(made)
+    fields = kit_of(made).fields
     if fields is None:
-        require(False, f"{made}: its manifest names no FIELDS")
+        require(False, f"{made}: its kit has no fields")
         return []
     board, kind = fields.types
     msgspec.convert(msgspec.to_builtins(fields.board(made)), board)

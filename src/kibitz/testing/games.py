@@ -10,12 +10,10 @@ import msgspec
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.abilities import ability
 from kibitz.core.errors import IllegalAction
-from kibitz.core.registry import bridged_entries, entries, has_ability, make_game, spec_of
+from kibitz.core.registry import bridged_entries, entries, kit_of, make_game, spec_of
 from kibitz.core.seeds import stream
 from kibitz.testing.leaks import check_leaks
-from kibitz.testing.lockstep import check_lockstep
 from kibitz.testing.tables import check_table
 from kibitz.testing.walks import first, pickle_copy, random_step, require, sample_actions, seat_name, walk
 
@@ -23,21 +21,21 @@ NEVER_LEGAL = (-1, 10**30)
 
 
 class MissingDescription(UserWarning):
-    """A game without `ABOUT`."""
+    """A game without `about`."""
 
 
 def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed: int = 0) -> None:
-    """Test a game along random walks; of a registered one also the drawing, the table and the fast twin.
+    """Test a game along random walks; of a registered one also the drawing and the table.
 
-    The states and the fast twin are checked along *walks* walks, leaks along five times as many.
+    The states are checked along *walks* walks, leaks along five times as many.
 
     >>> from kibitz.testing import check_game
     >>> check_game("dilemma(rounds=3)", walks=2)  # raises if it breaks the contract
     """
     made = make_game(game)
-    name = spec_of(made).name
-    if name in entries("game") and not has_ability(name, "ABOUT"):
-        words = f"{made}: its manifest names no ABOUT, so people read its docstrings instead"
+    kit = kit_of(made)
+    if kit.words is None and spec_of(made).name in entries("game"):
+        words = f"{made}: its kit has no words about it, so people read its docstrings instead"
         warnings.warn(words, MissingDescription, stacklevel=2)
     _check_declaration(made)
     rng = stream(seed, "check_game", repr(made))
@@ -49,11 +47,9 @@ def check_game(game: str | core.Game, *, walks: int = 12, plies: int = 120, seed
                 _check_view(made, state, seat, rng)
     if made.hidden:
         check_leaks(made, walks=5 * walks, positions=170 * walks, seed=seed)
-    if has_ability(name, "DRAWING"):
-        _check_drawings(made, ability(name, "DRAWING"), rng)
-    if has_ability(name, "FAST"):
-        check_lockstep(repr(made), walks=walks, seed=seed)
-    if has_ability(name, "TABLE"):
+    if kit.drawing is not None:
+        _check_drawings(made, kit.drawing, rng)
+    if kit.table is not None:
         check_table(made, seed=seed)
 
 
@@ -137,18 +133,6 @@ def _check_actions(state: core.State, player: int, rng: core.Rng, where: str, bo
     require(not any(action in legal for action in NEVER_LEGAL), f"{where}: any number is `in` legal_actions")
     require(state.default_action(player) in legal, f"{where}: the default action of player {player} is not legal")
     _check_notation(state, player, some, where)
-    if isinstance(legal, core.RangedActions):
-        _check_phrases(state, player, legal, where)
-
-
-def _check_phrases(state: core.State, player: int, legal: core.RangedActions, where: str) -> None:
-    """Require that phrases describe exactly the ranges of actions."""
-    phrases = legal.phrases(lambda action: state.action_to_string(player, action))
-    require(sum(map(len, phrases)) == len(legal), f"{where}: the phrases describe other actions than the legal ones")
-    for phrase in (phrases[0], phrases[-1]):
-        for number in (phrase.least, phrase.most):
-            told = state.string_to_action(player, phrase.notation(number))
-            require(told in legal, f"{where}: {phrase.notation(number)!r} is not legal, though a phrase says so")
 
 
 def _check_notation(state: core.State, player: int, actions: Sequence[int], where: str) -> None:
@@ -177,14 +161,10 @@ def _check_copies(game: core.Game, state: core.State, rng: core.Rng, where: str)
     again = state.clone()
     again.step(actions)
     require(again.key() == copied.key(), f"{where}: the same actions lead to two different states")
-    current = state.current_player()
-    if current != core.SIMULTANEOUS:
+    if state.current_player() != core.SIMULTANEOUS:
         child = state.child(actions[0])
         require(child.key() == copied.key(), f"{where}: child and apply_action disagree")
         require(state.key() == key, f"{where}: child changed its parent")
-        if type(state).undo_action is not core.State.undo_action:
-            child.undo_action(current, actions[0])
-            require((child.key(), str(child)) == (key, words), f"{where}: undo_action does not restore the state")
 
 
 def _check_view(game: core.Game, state: core.State, seat: int | None, rng: core.Rng) -> None:
@@ -263,13 +243,13 @@ def _check_notes(game: core.Game, drawn: drawing.Drawing, seat: int | None, wher
 
 def _check_previews(game: core.Game, state: core.State, rng: core.Rng, where: str) -> None:
     """What a choice would bring is said in words, of any choice, on the chooser's own view."""
-    name = spec_of(game).name
-    if not has_ability(name, "PREVIEW"):
+    preview = kit_of(game).preview
+    if preview is None:
         return
     for player in game.movers(state):
         view = state.view(player)
         legal = view.legal_actions(player)
-        found = ability(name, "PREVIEW")(view, player, legal[int(rng.random() * len(legal))])
+        found = preview(view, player, legal[int(rng.random() * len(legal))])
         require(found is None or bool(found.words), f"{where}: a preview for player {player} has no words")
 
 

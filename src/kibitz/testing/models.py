@@ -8,9 +8,8 @@ from kibitz import core
 from kibitz.core.errors import Unsupported
 from kibitz.core.game import CHANCE
 from kibitz.core.insight import Belief, Explanation
-from kibitz.core.match import Position
+from kibitz.core.match import Moment, Position
 from kibitz.core.match.play import playing
-from kibitz.core.match.recorded import Moment
 from kibitz.core.memory import is_learned
 from kibitz.core.registry import entries, house_agents, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
@@ -171,7 +170,7 @@ def _check_answers(
         check_belief(model.belief(player), says_who, f"{where}: belief({player})")
         explanation = model.explain(player)
         require(isinstance(explanation, Explanation), f"{where}: explain({player}) is no Explanation")
-        require(sentence(explanation).isprintable(), f"{where}: explain({player}) cannot be printed")
+        require(sentence(explanation, "player").isprintable(), f"{where}: explain({player}) cannot be printed")
     if "action" in model.answers:
         for player in game.movers(position.state):
             view = position.state.view(seat)

@@ -1,13 +1,12 @@
-"""`check_table`: tests that the ability `TABLE` of a game agrees with its rules."""
+"""`check_table`: tests that the table of a game agrees with its rules."""
 
 from itertools import product
 
 import numpy as np
 
 from kibitz import core
-from kibitz.core.abilities import ability
-from kibitz.core.abilities.state_table import COLUMN_BITS, OUTSIDE, StateTable
-from kibitz.core.registry import make_game, spec_of
+from kibitz.core.kit.state_table import COLUMN_BITS, OUTSIDE, StateTable
+from kibitz.core.registry import kit_of, make_game
 from kibitz.core.seeds import stream
 from kibitz.testing.walks import require, walk
 
@@ -15,7 +14,9 @@ from kibitz.testing.walks import require, walk
 def check_table(game: str | core.Game, *, samples: int = 200, seed: int = 0) -> None:
     """Compare a game's table with its rules, at random numbers and along a random walk."""
     made = make_game(game)
-    table: StateTable = ability(spec_of(made).name, "TABLE")(made)
+    make_table = kit_of(made).table
+    assert make_table is not None
+    table = make_table(made)
     rng = stream(seed, "check_table", repr(made))
     low, high = table.outside
     require(low <= high, f"{made}: what lies outside its table is worth {table.outside}, which is no range")
@@ -47,11 +48,6 @@ def _check_number(game: core.Game, table: StateTable, number: int) -> None:
             int(found[place]) == table.number(after),
             f"{where}: {pair} leads to {int(found[place])}, by the rules to {table.number(after)}",
         )
-    if table.predecessors is not None:
-        for successor in {int(each) for each in found[: rows * columns]} - {OUTSIDE}:
-            before = np.empty(table.most_predecessors, np.int64)
-            count = int(table.predecessors(table.parameters, successor, before))
-            require(number in before[:count], f"{where} leads to {successor}, which does not know it as a predecessor")
 
 
 def _choices(game: core.Game, state: core.State, player: int) -> list[int | None]:

@@ -1,14 +1,14 @@
 """The pages and their addresses."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from html import escape
 from typing import Annotated
 
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
-from nicegui import Client, ui
+from nicegui import Client, background_tasks, ui
 from nicegui import app as nicegui_app
 from starlette.middleware import Middleware
 
@@ -21,15 +21,12 @@ from kibitz.server.access.site import Site
 from kibitz.server.api.routes import Caller, Number
 from kibitz.server.app import make_app as make_server
 from kibitz.server.live.seats import Viewer
-from kibitz.server.live.storage import public_words
 from kibitz.server.service import Service
 from kibitz.web import sessions
-from kibitz.web.analysis.solutions import SolvableGames
 from kibitz.web.choices import Choices
-from kibitz.web.look import close_page, delete_page, frame, keep_doing, serve_static
+from kibitz.web.look import close_page, delete_page, errors_shown, frame, keep_doing, serve_static
 from kibitz.web.page_sockets import PageErrors, PageSockets
 from kibitz.web.pages import records as records_list
-from kibitz.web.pages import setup
 from kibitz.web.pages.admin import AdminPage
 from kibitz.web.pages.home import HomePage
 from kibitz.web.pages.match import MatchPage
@@ -37,6 +34,7 @@ from kibitz.web.pages.replay import ReplayPage
 from kibitz.web.pages.runs import RunPage, TournamentsPage
 from kibitz.web.parts.debrief import debrief_match
 from kibitz.web.parts.game_cards import Gallery
+from kibitz.web.parts.match_form import build_setup
 from kibitz.web.sessions import SIGNED_OUT
 from kibitz.web.visit import Visit, own_seat
 
@@ -61,8 +59,8 @@ class Pages:
     """Finds out who visits a page."""
 
     def __init__(self, service: Service) -> None:
-        self.service, self.solvable = service, SolvableGames(service.compute)
-        self.choices, self.gallery = Choices(service.compute), Gallery(service.compute)
+        self.service, self.choices = service, Choices(service.compute)
+        self.gallery = Gallery(self.choices)
         self.visitors: dict[str, Principal] = {}
         """For whom each open page was made."""
         self.open: dict[str, dict[str, Client]] = {}
@@ -92,7 +90,7 @@ class Pages:
             self.visitors.pop(client.id, None)
 
         client.on_delete(forget)
-        return Visit(self.service, visitor, self.solvable, self.choices, self.gallery)
+        return Visit(self.service, visitor, self.choices, self.gallery)
 
     def note_page(self, holder: str, client: Client) -> None:
         """Note an open page; if somebody has too many, the oldest is closed: each takes up to a megabyte."""
@@ -119,11 +117,8 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
     for name in ELEMENTS:  # NiceGUI would import them on the event loop, when they are first used
         getattr(ui, name)
     pages = Pages(service)
-    app.state.solvable = pages.solvable
-    add_home(pages)
-    add_runs_pages(pages)
-    add_match_page(pages)
-    add_replay_page(pages)
+    for add in (add_plain_pages, add_setup_page, add_run_page, add_match_page, add_replay_page):
+        add(pages)
     add_thumbnails(app, pages)
     nicegui_app.add_exception_handler(404, unknown_page)
     ui.run_with(
@@ -138,14 +133,24 @@ def add_pages(app: FastAPI, service: Service, base: str = "") -> Pages:
     return pages
 
 
-def add_home(pages: Pages) -> None:
-    """Add the first page, the list of records, and the operator's page."""
+def add_plain_pages(pages: Pages) -> None:
+    """Add the pages without parameters: the first one, the lists of records and tournaments, and the operator's."""
 
-    @ui.page("/", response_timeout=PATIENCE)
-    async def home(request: Request) -> None:
-        if visit := await pages.visit(request, "Play"):
-            with frame("Play", visit.visitor):
-                await HomePage(visit).build()
+    def add(path: str, title: str, build: Callable[[Visit], Awaitable[None]]) -> None:
+        @ui.page(path, response_timeout=PATIENCE)
+        async def page(request: Request) -> None:
+            if visit := await pages.visit(request, title):
+                with frame(title, visit.visitor), errors_shown(ui.label):
+                    await build(visit)
+
+    add("/", "Play", lambda visit: HomePage(visit).build())
+    add("/records", "Records", records_list.build)
+    add("/tournaments", "Tournaments", lambda visit: TournamentsPage(visit).build())
+    add("/admin", "Admin", lambda visit: AdminPage(visit).build())
+
+
+def add_setup_page(pages: Pages) -> None:
+    """Add the form of a match."""
 
     @ui.page("/setup", response_timeout=PATIENCE)
     async def set_up(request: Request, game: str = "") -> Response | None:
@@ -153,32 +158,13 @@ def add_home(pages: Pages) -> None:
             if game and game not in entries("game") and game not in bridged_entries("game"):
                 return answer_missing(request, f"There is no game {printable(game)[:40]}.")
             with frame("Set up a game", visit.visitor):
-                await setup.build(visit, game)
+                await build_setup(visit, game)
         return None
 
-    @ui.page("/records", response_timeout=PATIENCE)
-    async def records(request: Request) -> None:
-        if visit := await pages.visit(request, "Records"):
-            with frame("Records", visit.visitor):
-                await records_list.build(visit)
 
-    @ui.page("/admin", response_timeout=PATIENCE)
-    async def admin(request: Request) -> None:
-        if visit := await pages.visit(request, "Admin"):
-            with frame("Admin", visit.visitor), errors_shown():
-                visit.visitor.check_operator()
-                AdminPage(visit).build()
-
-
-def add_runs_pages(pages: Pages) -> None:
-    """Add the list of tournaments, and the page of one."""
+def add_run_page(pages: Pages) -> None:
+    """Add the page of a tournament."""
     service = pages.service
-
-    @ui.page("/tournaments", response_timeout=PATIENCE)
-    async def tournaments(request: Request) -> None:
-        if visit := await pages.visit(request, "Tournaments"):
-            with frame("Tournaments", visit.visitor):
-                await TournamentsPage(visit).build()
 
     @ui.page("/tournaments/{number}", response_timeout=PATIENCE)
     async def run(request: Request, number: Number) -> Response | None:
@@ -187,7 +173,7 @@ def add_runs_pages(pages: Pages) -> None:
                 found = await service.compute.run_io(service.store.run, number)
             except UnknownName:
                 return answer_missing(request, f"There is no run {number}.")
-            with frame(f"Run {number}", visit.visitor), errors_shown():
+            with frame(f"Run {number}", visit.visitor), errors_shown(ui.label):
                 RunPage(visit, found).build()
         return None
 
@@ -196,7 +182,7 @@ def add_thumbnails(app: FastAPI, pages: Pages) -> None:
     """Add the pictures of the games, which are made when the server starts."""
     if not nicegui_app.is_started:  # it is where a process serves a second app: then the first page asks for them
         nicegui_app.on_startup(pages.choices.start)
-        nicegui_app.on_startup(pages.gallery.start)
+        nicegui_app.on_startup(lambda: background_tasks.create(pages.gallery.make()))
 
     @app.get("/thumbnails/{name}.svg", include_in_schema=False)
     async def thumbnail(name: str, given: Caller) -> Response:
@@ -219,7 +205,7 @@ def add_match_page(pages: Pages) -> None:
                     return RedirectResponse(f"{request.scope.get('root_path', '')}/replay/{number}")
                 return answer_missing(request, f"There is no match {number}.")
             page = None
-            with frame(f"Match {number}", visit.visitor), errors_shown():
+            with frame(f"Match {number}", visit.visitor), errors_shown(ui.label):
                 page, ended = await match_page(visit, number, key, invite), ui.element("div")
                 await page.build()
             await ui.context.client.connected()
@@ -262,7 +248,7 @@ def add_replay_page(pages: Pages) -> None:
                 words = f"Record {name[:40]} cannot be shown: it is damaged, or a file of its game is gone."
                 return answer_missing(request, words, 410)
             page = None
-            with frame(f"Replay {name}", visit.visitor), errors_shown():
+            with frame(f"Replay {name}", visit.visitor), errors_shown(ui.label):
                 page = ReplayPage(visit, name, record, model, ply)
                 await page.build()
             await ui.context.client.connected()
@@ -273,7 +259,7 @@ def add_replay_page(pages: Pages) -> None:
 
 def check_game(record: Record) -> None:
     """Raise a KibitzError if the game of a record cannot be made, such as one whose board is in a file that is gone."""
-    make_game(record.header.game, fast=False).new_initial_state()
+    make_game(record.header.game).new_initial_state()
 
 
 async def unknown_page(request: Request, error: Exception) -> Response:
@@ -310,15 +296,6 @@ async def match_page(visit: Visit, number: int, key: str, invite: str) -> MatchP
         for player in list(match.invites):
             await lobby.invitation(match, player)
     return MatchPage(visit, match, viewer, invite)
-
-
-@contextmanager
-def errors_shown() -> Iterator[None]:
-    """Show an error as a line of the page."""
-    try:
-        yield
-    except KibitzError as error:
-        ui.label(public_words(error))
 
 
 def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - it is frozen

@@ -17,7 +17,6 @@ from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.setup import MatchSetup
 from kibitz.server.service import Service, service
 from kibitz.store import Store
-from kibitz.web.analysis.solutions import SolvableGames
 from kibitz.web.app import make_app
 from kibitz.web.visit import invitation_address, match_address
 
@@ -32,7 +31,6 @@ class BackgroundServer:
     def __init__(self, address: str, app: FastAPI, loop: asyncio.AbstractEventLoop) -> None:
         self.address, self.loop = address, loop
         self.service: Service = app.state.service
-        self.solvable: SolvableGames = app.state.solvable
 
     def call(self, work: Coroutine[Any, Any, Found]) -> Found:
         """The result of *work*, which runs on the server's loop."""

@@ -9,13 +9,12 @@ from typing import Any, TypeVar
 import msgspec
 
 from kibitz.bridges.packages import bridge_status
-from kibitz.core.abilities import ability
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
-from kibitz.core.match.watchers import usual_model
-from kibitz.core.registry import bridged_entries, entries, has_ability, make_game
-from kibitz.core.registry.fitting import fits, fitting_names
+from kibitz.core.registry import bridged_entries, entries, kit_of, make_game, make_model
+from kibitz.core.registry.registry import fits, fitting_names
 from kibitz.server.workers.compute import Compute
+from kibitz.web.analysis.solutions import can_be_solved
 
 EVERYWHERE = ("random", "alphabeta", "asymmetric", "mcts", "aware")
 """Suggested agents that can play any game."""
@@ -36,15 +35,10 @@ class Fitting(msgspec.Struct, frozen=True):
     complete: bool = True
 
 
-def general_agents(game: Game) -> list[str]:
-    """The suggested general agents that can play *game*."""
-    return [name for name in EVERYWHERE if fits("agent", name, game)]
-
-
 def fitting_choices(spec: str) -> Fitting:
     """What fits a game; models may compile something to find out."""
     game = make_game(spec)
-    return Fitting(general_agents(game), fitting_names("model", game))
+    return Fitting([name for name in EVERYWHERE if fits("agent", name, game)], fitting_names("model", game))
 
 
 def game_words() -> dict[str, str]:
@@ -66,10 +60,9 @@ def load_games() -> None:
 def load_game(name: str) -> None:
     """Import what pages need to know of a game."""
     with suppress(KibitzError, ImportError):  # a plugin whose package is missing, which its own page says
-        usual_model(make_game(name))
-        for each in ("ABOUT", "DRAWING", "PREVIEW"):
-            if has_ability(name, each):
-                ability(name, each)
+        make_model(make_game(name).usual_model)
+        kit = kit_of(name)
+        _ = kit.word_values, kit.drawing, kit.preview  # reading them loads them
 
 
 class Choices:
@@ -97,13 +90,17 @@ class Choices:
         found: Fitting = await self.find_once(repr(game), fitting_choices, repr(game))
         return found
 
+    async def can_solve(self, game: Game) -> bool:
+        """Whether a game can be solved while a visitor waits."""
+        return bool(await self.find_once(f"solve {game!r}", can_be_solved, repr(game)))
+
     async def soon_games(self) -> dict[str, str]:
         """All games; only their names, if their words are not known soon."""
         return await soon(self.games()) or {name: name for name in entries("game")}
 
     async def soon_fitting(self, game: Game) -> Fitting:
         """What fits a game; if that is not known soon, what always does. Then it is not `complete`."""
-        return await soon(self.fitting(game)) or Fitting(["random"], [usual_model(game)], complete=False)
+        return await soon(self.fitting(game)) or Fitting(["random"], [game.usual_model], complete=False)
 
     async def find_once(self, key: str, work: Callable[..., object], *given: object, in_thread: bool = False) -> Any:
         """The result of *work*, which is done once; a visitor who leaves does not stop it.

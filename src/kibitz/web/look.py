@@ -15,6 +15,7 @@ from nicegui import Client, app, background_tasks, ui
 from kibitz.core import drawing
 from kibitz.core.errors import KibitzError
 from kibitz.server.access.auth import PERSON, Principal
+from kibitz.server.live.storage import public_words
 
 Found = TypeVar("Found")
 STATIC = Path(__file__).parent / "static"
@@ -85,6 +86,13 @@ def button(words: str, action: Any, label: str = "") -> ui.button:
     return made.props(f'aria-label="{words}: {label}"') if label else made
 
 
+def plain_button(words: str, action: Any, classes: str = "plain-button") -> ui.element:
+    """A button in our own look."""
+    with ui.element("button").classes(classes).props('type="button"') as made:
+        ui.label(words)
+    return made.on("click", action)
+
+
 async def finish_on_page(client: Client, work: Awaitable[object]) -> None:
     """Do what a button is for, on its page: until that is done, the button itself may be taken away."""
     try:
@@ -93,6 +101,20 @@ async def finish_on_page(client: Client, work: Awaitable[object]) -> None:
     except RuntimeError:
         if not client.is_deleted:  # otherwise there is nobody to show anything to
             raise
+
+
+def notify_error(words: str) -> None:
+    """Show what went wrong for some seconds."""
+    ui.notify(words, type="negative")
+
+
+@contextmanager
+def errors_shown(show: Callable[[str], object] = notify_error) -> Iterator[None]:
+    """Show an error, and go on behind the block."""
+    try:
+        yield
+    except KibitzError as error:
+        show(public_words(error))
 
 
 def heading(words: str, level: int = 2) -> None:

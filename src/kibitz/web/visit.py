@@ -6,16 +6,13 @@ from typing import ParamSpec, TypeVar
 import msgspec
 from nicegui import ui
 
-from kibitz.core.errors import KibitzError
 from kibitz.server.access.auth import Principal
 from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.seats import Seat
 from kibitz.server.live.setup import MatchSetup
-from kibitz.server.live.storage import public_words
 from kibitz.server.service import Service
-from kibitz.web.analysis.solutions import SolvableGames
 from kibitz.web.choices import Choices
-from kibitz.web.look import while_viewed
+from kibitz.web.look import errors_shown, while_viewed
 from kibitz.web.parts.game_cards import Gallery
 
 Given = ParamSpec("Given")
@@ -27,7 +24,6 @@ class Visit(msgspec.Struct, frozen=True):
 
     service: Service
     visitor: Principal
-    solvable: SolvableGames
     choices: Choices
     gallery: Gallery
 
@@ -68,22 +64,17 @@ async def open_match(visit: Visit, setup: MatchSetup) -> None:
     """Open a match with the visitor as its host, and go to its page."""
     lobby = visit.service.lobby
     opening = ui.notification("Setting up the table …", spinner=True, timeout=None)
-    try:
+    with errors_shown():
         match = await lobby.open(setup, visit.visitor)
         seat = await lobby.sit_host(match, visit.visitor)
-    except KibitzError as error:
-        opening.dismiss()
-        ui.notify(public_words(error), type="negative")
+        ui.navigate.to(match_address(match.number, seat))
         return
-    ui.navigate.to(match_address(match.number, seat))
+    opening.dismiss()
 
 
 async def sit_down(visit: Visit, number: int) -> None:
     """Take the first open seat of a match, and go to its page."""
     lobby = visit.service.lobby
-    try:
+    with errors_shown():
         seat = await lobby.sit(lobby.find(number), visit.visitor)
-    except KibitzError as error:
-        ui.notify(public_words(error), type="warning")
-        return
-    ui.navigate.to(match_address(number, seat))
+        ui.navigate.to(match_address(number, seat))

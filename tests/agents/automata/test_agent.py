@@ -26,12 +26,6 @@ def test_it_catches_the_robber_of_another_game() -> None:
     assert sum(alone) < 6.0
 
 
-@pytest.mark.long
-def test_it_can_be_the_robber_too() -> None:
-    earned = [play("cops(graph=cycle, size=6, cops=1)", ["chaser", "automata"], seed=seed) for seed in range(4)]
-    assert all(record.ending.returns == [-1.0, 1.0] for record in earned)
-
-
 def test_strength_is_how_long_it_learns() -> None:
     weak, strong = make_agent("automata(strength=0.1)"), make_agent("automata")
     rounds = [tier.rounds for agent in (weak, strong) for tier in agent.tiers()]  # type: ignore[attr-defined]
@@ -43,12 +37,6 @@ def test_without_a_table_no_turn_takes_forever() -> None:
     long, short = make_agent("automata(depth=3, rounds=(400,))"), make_agent("automata(depth=2, rounds=(60, 20))")
     assert [tier.rounds for tier in long.tiers(4000)] == [15, 15, 15]  # type: ignore[attr-defined]
     assert [tier.rounds for tier in short.tiers(4000)] == [60, 20]  # type: ignore[attr-defined]
-
-
-def test_mixed_teams_have_another_kind_below() -> None:
-    agent = make_agent("automata(kind=lri, later=tsetlin, depth=3, rounds=(70, 30), rates=(0.02,))")
-    tiers = [(tier.kind, tier.rounds, tier.rate) for tier in agent.tiers()]  # type: ignore[attr-defined]
-    assert tiers == [("lri", 70, 0.02), ("tsetlin", 30, 0.02), ("tsetlin", 30, 0.02)]
 
 
 @pytest.mark.long

@@ -125,12 +125,3 @@ def test_it_is_a_bait_which_a_perfect_reply_avoids(bait: Axis) -> None:
     action = agent.act(start.clone(), core.Clock())
     assert start.action_to_string(0, action).endswith("> T")
     assert max(values.values()) == pytest.approx(0.0227, abs=1e-4)
-
-
-def test_squads_can_be_left_out(bait: Axis) -> None:
-    agent = make_agent("automata(squads=False)")
-    assert isinstance(agent, Automata)
-    agent.begin(bait, 0, stream(1, "agent"))
-    agent.act(bait.new_initial_state(), core.Clock())
-    assert agent.found is not None
-    assert len(agent.found.tried) == 400

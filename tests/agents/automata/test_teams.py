@@ -66,15 +66,6 @@ def test_odds_of_a_table_are_those_of_the_rules() -> None:
     assert sorted(found) == pytest.approx(sorted({round(value, 9) for value in exact}))
 
 
-def test_the_order_of_learning_puts_a_position_behind_its_outcomes() -> None:
-    table = table_of(S1, 0, 2)
-    order = table.last_first.tolist()
-    assert sorted(order) == list(range(len(table.found)))
-    place = {number: rank for rank, number in enumerate(order)}
-    for number, turns in enumerate(table.turns):
-        assert all(place[after] < place[number] for row in turns for after, _ in table.rows[row])
-
-
 def test_a_scripted_opponent_is_part_of_the_odds() -> None:
     table = table_of(S2, 0, 3)
     assert {position.mover for position in table.found} == {0, NOBODY}
@@ -95,10 +86,6 @@ def test_the_status_is_the_gain_within_a_range_that_is_told() -> None:
     assert narrow.spans == [(0.0, 1.0), (-1.0, 0.0)]
     assert wide.statuses[0].tolist() == pytest.approx([8 / 14, 6 / 14])
     assert set(narrow.statuses[:, 0].tolist()) == {0.0, 1.0}
-
-
-def test_without_a_range_it_is_what_can_be_reached() -> None:
-    assert table_of(make_game("cops(graph=path, size=4, cops=1)"), 1, 1).spans == [(-1.0, 1.0), (-1.0, 1.0)]
 
 
 def test_the_answer_is_the_mean_of_the_last_fifth() -> None:

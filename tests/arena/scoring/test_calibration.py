@@ -3,13 +3,9 @@
 import numpy as np
 import pytest
 
-from kibitz.arena.scoring.calibration import bin_of, calibration
+from kibitz.arena.scoring.calibration import calibration
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.core.seeds import stream
-
-
-def test_shares_fall_into_equally_wide_bins_and_1_into_the_last() -> None:
-    assert bin_of(np.array([0.0, 0.05, 0.1, 0.55, 0.999, 1.0])).tolist() == [0, 0, 1, 5, 9, 9]
 
 
 def test_perfect_calibration_has_no_error() -> None:
@@ -65,16 +61,6 @@ def test_what_does_not_vary_is_certain_only_by_construction() -> None:
     assert found is not None
     assert (known.low, known.high) == (0.5, 0.5)
     assert found.low < 0.5 < found.high
-
-
-def test_the_draws_are_the_same_for_every_figure_and_for_any_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    sums = stream(1, "sums").normal(size=(20, 3))
-    whole = Resampling(20, resamples=50, seed=7).totals(sums)
-    for limit in ("AT_ONCE", "CACHED"):
-        monkeypatch.setattr(f"kibitz.arena.scoring.resampling.{limit}", 60)
-    parts = Resampling(20, resamples=50, seed=7)
-    assert parts.parts is None
-    assert np.allclose(parts.totals(sums), whole)
 
 
 def made_up(rng: np.random.Generator, units: int, per: int, excess: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -6,63 +6,26 @@ from pathlib import Path
 
 import pytest
 
-from kibitz import core
-from kibitz.arena.scoring.strangers import Bar, Player, bars_of, plan_matches, stranger_scores, watch_player
-from kibitz.arena.scoring.strangers.library import total_variation
-from kibitz.arena.scoring.strangers.matches import AS_NAMED, EVEN, KNOWN, LEFT_OUT, check_watchers
-from kibitz.arena.scoring.strangers.players import accepted_labels, noticed_at, single_losses, watched_players
+from kibitz.arena.scoring.strangers import Player, bars_of, plan_matches, stranger_scores, watch_player
+from kibitz.arena.scoring.strangers.matches import (
+    AS_NAMED,
+    EVEN,
+    KNOWN,
+    LEFT_OUT,
+    check_watchers,
+)
+from kibitz.arena.scoring.strangers.players import single_losses, watched_players
 from kibitz.arena.scoring.strangers.summary import StrangerScores
-from kibitz.arena.scoring.strangers.variants import with_even_prior, without_strategy
-from kibitz.arena.statistics import Estimate
 from kibitz.core.errors import BadSpec, Unsupported
-from kibitz.core.insight import UNKNOWN
-from kibitz.core.registry import make_game, make_model
-from kibitz.core.seeds import stream
+from kibitz.core.registry import make_game
 from kibitz.testing.strangers import players_of
-from other_package import installed_package
+from other_package import installed_plugin
 
 GAME = "dilemma(rounds=6)"
 LIBRARY = ("dilemma.defector", "dilemma.cooperator", "dilemma.grim")
 FILTER = f"strategy_filter(strategies=[{', '.join(LIBRARY)}])"
 ODD = Player("odd", "switcher(strategies=[dilemma.defector, dilemma.cooperator], every=1)", "switch", 1)
 NOISY = Player("noisy", "noisy(strategy=dilemma.defector, rate=0.1)", "noise", 2)
-
-
-def test_a_stranger_is_noticed_where_unknown_stays_above_one_half() -> None:
-    assert noticed_at([0.6, 0.7]) == 0
-    assert noticed_at([0.1, 0.6, 0.4, 0.7]) == 3
-    assert noticed_at([0.9, 0.5]) is None
-    assert noticed_at([]) is None
-
-
-def test_total_variation_counts_unnamed_actions_together() -> None:
-    legal = range(10)
-    uniform, certain = core.Distribution.uniform(legal), core.Distribution.certain(3, legal)
-    assert total_variation(uniform, certain) == pytest.approx(0.9)
-    assert total_variation(certain, core.Distribution.certain(4, legal)) == pytest.approx(1.0)
-    assert total_variation(uniform, core.Distribution({3: 0.1}, legal, rest=0.9)) == pytest.approx(0.0)
-
-
-def test_only_the_nearest_strategy_counts_as_right_and_only_if_it_is_near() -> None:
-    assert accepted_labels("noise", "x", {"a": 0.05, "b": 0.02}) == {UNKNOWN, "b"}
-    assert accepted_labels("noise", "x", {"a": 0.11}) == {UNKNOWN}
-    assert accepted_labels("table", "x", {}) == {UNKNOWN}
-    assert accepted_labels(KNOWN, "a", {"a": 0.0, "b": 0.0}) == {"a"}
-
-
-def test_variants_change_one_parameter() -> None:
-    game = make_game("dilemma")
-    assert with_even_prior("strategy_filter(noise=0.1)@1", game) == "strategy_filter(unknown=0.5, noise=0.1)@1"
-    left = make_model(without_strategy("strategy_filter(drift=0.25)", game, "dilemma.grim") or "")
-    left.begin(game, None, stream(0, "test"))
-    assert "dilemma.grim" not in left.belief(0)
-    assert "dilemma.tit_for_tat" in left.belief(0)
-    assert "drift=0.25" in repr(left)
-    assert without_strategy("strategy_filter", game, "dilemma.nobody") is None
-    assert without_strategy("dbn", make_game("pawns"), "pawns.s1") is None
-    assert without_strategy("rehearsal", game, "dilemma.grim") is None  # it knows no agents here
-    two = "rehearsal(agents=[dilemma.grim, dilemma.pavlov])"
-    assert without_strategy(two, game, "dilemma.grim") == "rehearsal(agents=[dilemma.pavlov])"
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +46,6 @@ def test_every_player_is_scored_and_known_ones_also_as_strangers(scores: Strange
     odd = model.players[-2]
     assert (odd.matches, odd.choices, odd.uniform) == (4, 24, pytest.approx(log(2)))
     assert model.players[-1].near == ["dilemma.defector"]
-    assert model.players[-1].nearest == pytest.approx(0.05)
     defector, left_out = model.players[0], model.players[3]
     assert defector.log_loss is not None
     assert left_out.log_loss is not None
@@ -139,21 +101,6 @@ def test_the_same_seed_gives_the_same_scores_and_another_does_not() -> None:
 NOISY_COIN = Player("noisy", "noisy(strategy=pennies.heads, rate=0.5)", "noise", 2)
 
 
-def test_a_bar_is_met_by_the_mean_and_clear_by_the_interval() -> None:
-    bar = Bar("pawns", "m", "what", Estimate(0.05, 0.03, 0.07, 10, 10), 0.06)
-    assert (bar.is_met, bar.clear, bar.limit_text) == (True, False, "<= 0.06")
-    least = Bar("pawns", "m", "what", Estimate(0.9, 0.85, 0.92, 10, 10), 0.93, most=False)
-    assert (least.is_met, least.clear) == (False, True)
-    assert Bar("pawns", "m", "what", None, 0.0).is_met is None
-
-
-def test_bars_are_about_every_model_and_opening(scores: StrangerScores) -> None:
-    found = [bar.what for bar in bars_of(scores)]
-    assert "strangers: log loss - uniform" in found
-    assert "half strangers, opening 2: ECE" in found
-    assert not any("worst" in words for words in found)  # nobody made 50 choices
-
-
 def test_an_opening_that_ends_the_game_is_not_scored_and_a_note_says_so() -> None:
     plan = plan_matches(GAME, [FILTER], LIBRARY, [ODD], matches=1, openings=(0, 6))
     found = stranger_scores(plan)
@@ -180,7 +127,7 @@ def test_a_model_watches_from_a_seat_where_the_player_does_not_sit() -> None:
 @pytest.fixture
 def _oracle(tmp_path: Path) -> Iterator[None]:
     """The model `oracle`, registered as another package would."""
-    with installed_package(tmp_path, "oracle", "[kibitz.models]\noracle = oracle_model:Oracle\n"):
+    with installed_plugin(tmp_path, "oracle", 'models={"oracle": "oracle_model:Oracle"}'):
         yield
 
 

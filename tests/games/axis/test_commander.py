@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from whole_game import WORLD, area, clear, own, power, put, start
+from whole_game import WORLD, Scene, advance, area, clear, own, power, put, start
 
 from kibitz import core, play
 from kibitz.core.registry import make_agent, make_game
@@ -12,11 +12,9 @@ from kibitz.games.axis.battle.problem import Battle, BattleRules
 from kibitz.games.axis.commander.kernels.fights import RESULTS, TAKE, WIN, estimate, work_out
 from kibitz.games.axis.commander.survey import ground_of
 from kibitz.games.axis.full.game import FullState
-from kibitz.games.axis.full.turn import advance
 from kibitz.games.axis.units import REVISED
 
 SPEC = "axis(scenario=revised, rules=full)"
-SHORT = "axis(scenario=revised, rules=full, turns=2)"
 QUICK = "axis.commander(rounds=20)"
 AGENTS = ("axis.greedy_full", "axis.sensible_full", QUICK)
 
@@ -83,10 +81,10 @@ def test_greedy_and_sensible_players_beat_random_play():
 def played_turn(situation, agent, seed=0):
     """The situation when the mover's turn is over; dice are drawn."""
     game = make_game(SPEC)
-    state = FullState(game, advance(situation))
+    state = FullState(game, advance(situation).position.pack())
     rng, player = stream(seed, "dice"), make_agent(agent, "axis")
     player.begin(game, situation.mover, stream(seed, "agent"))
-    while state.situation.mover == situation.mover and not state.is_terminal():
+    while state.position.mover == situation.mover and not state.is_terminal():
         if state.current_player() == core.CHANCE:
             results, chances = zip(*state.chance_outcomes(), strict=True)
             state.apply_action(int(rng.choice(results, p=np.array(chances) / sum(chances))))
@@ -94,7 +92,7 @@ def played_turn(situation, agent, seed=0):
             state.apply_action(player.act(state.clone(), core.Clock()))
         else:
             state.apply_action(state.legal_actions()[0])
-    return state.situation
+    return Scene(game.tables, state.position)
 
 
 CAPTURES = [
@@ -144,51 +142,4 @@ def test_commander_sinks_ships_that_are_alone(case):
     assert not after.own_units(area(zone), power(whose))
 
 
-HOLDS = [
-    ("Russians", "Russia", "Germans", "West Russia", "4 tank 4 inf", "Novosibirsk", "8 inf"),
-    ("Germans", "Germany", "Russians", "Eastern Europe", "5 tank 4 inf", "Southern Europe", "9 inf"),
-    ("Russians", "Karelia S.S.R.", "Germans", "Belorussia", "3 tank 3 inf", "Archangel", "7 inf"),
-    ("Russians", "Caucasus", "Germans", "Ukraine S.S.R.", "3 tank 3 inf", "Kazakh S.S.R.", "7 inf"),
-    ("British", "India", "Japanese", "French Indochina", "3 tank 3 inf", "Persia", "7 inf"),
-]
-"""Whose city or factory is weakly held, who stands before it with what, and where help is that comes in time."""
-LEAST_HELD = 3
-"""So many of them are held: the commander leaves Karelia, where it attacks instead, and by learned weights India."""
-
-
-def holds(who, city, enemy, front, army, reserve, help_army):
-    """Whether the commander brings four more units to the city, or beats those who stand before it."""
-    situation = clear(start(who), city, front, reserve)
-    situation = own(own(own(situation, front, enemy), city, who), reserve, who)
-    situation = put(put(put(situation, enemy, front, army), who, city, "1 inf"), who, reserve, help_army)
-    before = sum(number for stack, number in situation.own_units(area(city), power(who)))
-    after = played_turn(situation, QUICK)
-    beaten = not after.own_units(area(front), power(enemy))
-    inside = sum(number for _, number in after.own_units(area(city), power(who)))
-    return beaten or inside >= before + 4
-
-
-@pytest.mark.long
-def test_commander_brings_help_to_most_places_it_must_hold_but_not_to_all():
-    held = [case[1] for case in HOLDS if holds(*case)]
-    assert len(held) >= LEAST_HELD, held
-
-
 # What the commander says and learns.
-
-
-@pytest.mark.long
-def test_commander_says_what_its_pieces_are_for_and_with_what_odds(game):
-    agent = make_agent(QUICK, "axis")
-    situation = capture("Germans", "Russia", "West Russia", "2 inf 1 tank")
-    agent.begin(game, situation.mover, stream(0, "agent"))
-    agent.act(FullState(game, advance(situation)), core.Clock())
-    said = agent.explain()
-    assert said is not None
-    assert any("Russia with" in line and "100%" in line for line in said.line)
-
-
-@pytest.mark.long
-def test_a_commander_of_one_turn_and_another_kind_plays_legal_games():
-    record = play(SHORT, ["axis.commander(rounds=20, depth=1, kind=lri)", "axis.greedy_full"] * 2 + ["random"], seed=2)
-    assert record.ending is not None

@@ -6,27 +6,36 @@ from fractions import Fraction
 import pytest
 from whole_game import (
     aboard,
+    apply_roll,
     area,
     asked,
     battle_odds,
     can,
+    cargo_of,
+    changed,
     clear,
     count,
     fight,
+    hits_of_dice,
+    income,
     knowing,
+    marked,
+    mover,
     own,
     play,
     power,
     put,
+    roll,
     start,
     throw,
+    units_of,
 )
 
-from kibitz.games.axis.full import economy
 from kibitz.games.axis.full.battles import start_battle
-from kibitz.games.axis.full.fire import Shot, attack_shots, defence_shots, gun_odds, hit_odds, hits_of_dice
-from kibitz.games.axis.full.situation import BATTLE, SUBMERGED, Stack
-from kibitz.games.axis.full.turn import apply_roll, mover, roll
+from kibitz.games.axis.full.economy import damage_area
+from kibitz.games.axis.full.fire import Shot, attack_shots, defence_shots, gun_odds, hit_odds
+from kibitz.games.axis.full.movement import item_to
+from kibitz.games.axis.full.position import BATTLE, NOBODY, SUBMERGED, Stack
 from kibitz.games.axis.full.units import (
     ARTILLERY,
     BATTLESHIP,
@@ -45,7 +54,7 @@ from kibitz.games.axis.full.units import (
 
 def at_sea(attackers, defenders, **switches):
     """Japanese ships go from sea zone 32 to 31, where American ones are; the battle has begun."""
-    empty = start("Japanese", **switches).replace(units=())
+    empty = start("Japanese", **switches).with_stacks(())
     scene = put(put(empty, "Japanese", "Manchuria", "1 inf"), "Japanese", "SZ32", attackers)  # who stays has a turn
     scene = put(scene, "Americans", "SZ31", defenders)
     return fight(play(scene, f"{attackers} SZ32 > SZ31"))
@@ -59,7 +68,7 @@ def test_fact_25_a_fighter_goes_from_a_sunken_carrier_to_another():
     assert count(battle, "Americans", "SZ44", CARRIER) == 0
     battle = throw(battle, 1)
     battle = throw(play(battle, "stay", "fight on"), 1)
-    assert battle.engagement is None
+    assert battle.battle == NOBODY
     assert count(battle, "Japanese", "SZ44") == 0
     assert count(battle, "Americans", "SZ44") == 0
     assert count(battle, "Americans", "SZ52", FIGHTER) == 2
@@ -70,7 +79,7 @@ def test_fact_26_a_fighter_goes_from_a_sunken_carrier_to_land():
     scene = put(scene, "Japanese", "SZ11", "1 sub")
     battle = throw(fight(play(scene, "1 sub SZ11 > SZ9")), 1)
     battle = play(throw(battle, 6), "submerge")
-    assert battle.engagement is None
+    assert battle.battle == NOBODY
     assert count(battle, "Americans", "Eastern Canada", FIGHTER) == 1
     assert count(battle, "Japanese", "SZ9", SUBMARINE) == 1
 
@@ -101,7 +110,7 @@ def test_fact_39_guns_stop_a_raid():
     after = throw(raid, 1)
     assert roll(after) is None
     assert after.money == raid.money
-    assert not any(stack.kind == BOMBER for stack, _ in after.all_of(power("British")))
+    assert not any(stack.kind == BOMBER for stack in units_of(after, "British"))
 
 
 def test_fact_40_a_heavy_bomber_rolls_two_dice():
@@ -116,49 +125,51 @@ def test_fact_41_a_heavy_bomber_of_lhtr_takes_the_best_die_and_one_more():
     assert throw(raid, 3, 4).money[power("Germans")] == 35
 
 
-def one(kind, situation=None):
-    return Stack(0, 0, kind)
+def shots_of(fire, situation, *kinds):
+    """The dice of units of Russia, such as three times a kind."""
+    stacks = [Stack(area=0, power=0, kind=kind, count=count) for kind, count in kinds]
+    return fire(situation.tables.setting, situation.position, stacks)
 
 
 def test_fact_43_infantry_hits_with_1_and_defends_with_2():
     scene = start("Russians")
-    defending = defence_shots(scene, [(one(INFANTRY), 1)])
-    attacking = attack_shots(scene, [(one(INFANTRY), 1)])
+    defending = shots_of(defence_shots, scene, (INFANTRY, 1))
+    attacking = shots_of(attack_shots, scene, (INFANTRY, 1))
     assert [hits_of_dice(defending, [face]) for face in (2, 3)] == [1, 0]
     assert [hits_of_dice(attacking, [face]) for face in (1, 2)] == [1, 0]
 
 
 def test_fact_44_artillery_lifts_infantry():
-    shots = attack_shots(start("Russians"), [(one(INFANTRY), 1), (one(ARTILLERY), 1)])
+    shots = shots_of(attack_shots, start("Russians"), (INFANTRY, 1), (ARTILLERY, 1))
     assert hits_of_dice(shots, [2, 2]) == 2
 
 
 def test_fact_45_with_low_luck_three_infantry_hit_once():
-    shots = defence_shots(start("Russians"), [(one(INFANTRY), 3)])
+    shots = shots_of(defence_shots, start("Russians"), (INFANTRY, 3))
     assert hit_odds(tuple(shots), low_luck=True) == ((1, 1.0),)
 
 
 def test_fact_46_a_gun_hits_with_1():
-    assert [Shot(1).hits([face]) for face in (1, 2)] == [1, 0]
+    assert [hits_of_dice([Shot(1)], [face]) for face in (1, 2)] == [1, 0]
     assert dict(gun_odds(0, 1))[0, 1] == pytest.approx(1 / 6)
 
 
 def test_fact_50_a_heavy_bomber_of_lhtr_hits_once():
     scene = knowing(start("Russians", lhtr=True), "Russians", HEAVY_BOMBERS)
-    shots = attack_shots(scene, [(one(BOMBER), 1)])
+    shots = shots_of(attack_shots, scene, (BOMBER, 1))
     assert [hits_of_dice(shots, faces) for faces in ([4, 3], [5, 3], [5, 6])] == [1, 1, 0]
 
 
 def test_fact_51_submarines_sink_each_other():
     battle = throw(throw(at_sea("1 sub", "1 sub"), 1), 1)
-    assert battle.engagement is None
+    assert battle.battle == NOBODY
     assert not battle.at(area("SZ31"))
 
 
 def test_fact_52_two_submarines_against_submarine_and_destroyer():
     battle = at_sea("2 sub", "1 sub 1 destroyer")
     battle = throw(throw(throw(battle, 1, 3), 1), 1)
-    assert battle.engagement is None
+    assert battle.battle == NOBODY
     assert count(battle, "Japanese", "SZ31") == 0
     assert count(battle, "Americans", "SZ31") == 1
 
@@ -208,15 +219,15 @@ def test_fact_57_only_aircraft_retreat_from_a_landing():
     battle = throw(throw(battle, 6, 6, 6), 6, 6, 6, 6)
     assert asked(battle) == ["fight on", "withdraw aircraft"]
     battle = play(battle, "withdraw aircraft")
-    assert battle.engagement is not None
-    assert battle.count(area("Norway"), power("British"), FIGHTER) == 1
+    assert battle.battle != NOBODY
+    assert count(battle, "British", "Norway", FIGHTER) == 1
 
 
 def test_fact_58_aircraft_may_break_off():
     battle = fight(play(start("Germans"), "1 fighter Norway > SZ2"))
     battle = throw(throw(battle, 6), 6, 6)
     assert asked(battle) == ["fight on", "withdraw aircraft"]
-    assert play(battle, "withdraw aircraft").engagement is None
+    assert play(battle, "withdraw aircraft").battle == NOBODY
 
 
 def test_fact_59_a_defending_submarine_may_submerge():
@@ -225,8 +236,8 @@ def test_fact_59_a_defending_submarine_may_submerge():
     assert mover(battle) == power("Americans")
     assert asked(battle) == ["submerge", "stay"]
     after = play(battle, "submerge")
-    assert after.engagement is None
-    assert any(stack.marks & SUBMERGED for stack, _ in after.at(area("SZ31")))
+    assert after.battle == NOBODY
+    assert any(stack.marks & SUBMERGED for stack in after.at(area("SZ31")))
 
 
 def test_fact_60_a_gun_alone_has_lost():
@@ -240,8 +251,8 @@ def test_fact_61_a_hundred_infantry_take_germany():
     scene = put(start("Russians"), "Russians", "Germany", "100 inf")
     dice = random.Random(1)
     for _ in range(20):
-        battle = start_battle(scene.replace(phase=BATTLE), area("Germany"))
-        while battle.engagement is not None:
+        battle = changed(scene.replace(phase=BATTLE), start_battle, area("Germany"))
+        while battle.battle != NOBODY:
             rolled = roll(battle)
             if rolled is None:
                 battle = play(battle, "fight on")
@@ -252,7 +263,7 @@ def test_fact_61_a_hundred_infantry_take_germany():
 
 
 def test_fact_62_transports_cannot_beat_submarines():
-    scene = put(start("Americans").replace(units=()), "Americans", "China", "1 inf")
+    scene = put(start("Americans").with_stacks(()), "Americans", "China", "1 inf")
     scene = put(scene, "Americans", "SZ32", "2 transport")
     scene = put(scene, "Germans", "SZ31", "2 sub")
     battle = fight(play(scene, "2 transport SZ32 > SZ31"))
@@ -286,10 +297,10 @@ def test_rockets_cost_the_owner_of_a_factory_at_most_its_value():
 
 
 def test_raids_are_limited_by_the_value_of_an_area_where_the_rules_say_so():
-    limited = start("British", lhtr=True).replace(raided=((area("Germany"), 8),))
-    assert economy.damage_area(limited, area("Germany"), 6).money[power("Germans")] == 38
-    free = start("British").replace(raided=((area("Germany"), 8),))
-    assert economy.damage_area(free, area("Germany"), 6).money[power("Germans")] == 34
+    limited = marked(start("British", lhtr=True), "raided", "Germany", 8)
+    assert changed(limited, damage_area, area("Germany"), 6, works=False).money[power("Germans")] == 38
+    free = marked(start("British"), "raided", "Germany", 8)
+    assert changed(free, damage_area, area("Germany"), 6, works=False).money[power("Germans")] == 34
 
 
 def test_a_capital_brings_all_the_money_of_its_owner():
@@ -298,8 +309,8 @@ def test_a_capital_brings_all_the_money_of_its_owner():
     after = fight(play(scene, "unload 1 inf SZ6 > United Kingdom"))
     assert after.money[power("Germans")] == 70
     assert after.money[power("British")] == 0
-    assert economy.income(after, power("British")) == 0
-    assert after.count(area("SZ2"), power("British"), BATTLESHIP) == 1
+    assert income(after, power("British")) == 0
+    assert count(after, "British", "SZ2", BATTLESHIP) == 1
 
 
 def test_nobody_else_retreats_from_a_landing_when_the_landed_are_lost():
@@ -308,8 +319,8 @@ def test_nobody_else_retreats_from_a_landing_when_the_landed_are_lost():
     scene = put(scene, "Germans", "Norway", "2 inf")
     battle = fight(play(scene, "unload 1 inf SZ5 > Norway", "2 tank Karelia > Norway"))
     battle = throw(throw(battle, 6, 6, 6), 1, 6)
-    assert battle.count(area("Norway"), power("British"), INFANTRY) == 0
-    assert battle.engagement is not None
+    assert count(battle, "British", "Norway", INFANTRY) == 0
+    assert battle.battle != NOBODY
     assert roll(battle) is not None
 
 
@@ -318,7 +329,7 @@ def test_landed_units_are_lost_with_the_battle_at_sea():
     scene = put(scene, "British", "SZ6", "1 transport", cargo=aboard("British", "2 inf"))
     battle = fight(play(scene, "1 transport SZ6 > SZ5", "unload 2 inf SZ5 > Norway"))
     battle = throw(battle, 1)
-    assert battle.count(area("Norway"), power("British"), INFANTRY) == 0
+    assert count(battle, "British", "Norway", INFANTRY) == 0
     assert battle.owners[area("Norway")] == power("Germans")
 
 
@@ -327,8 +338,9 @@ def test_cargo_stays_aboard_where_the_transport_retreats():
     scene = put(scene, "British", "SZ6", "1 transport", cargo=aboard("British", "2 inf"))
     battle = fight(play(scene, "1 transport SZ6 > SZ5", "unload 2 inf SZ5 > Norway"))
     back = play(throw(battle, 6), "retreat to 6 Sea Zone")
-    (transport,) = [stack for stack, _ in back.own_units(area("SZ6"), power("British"))]
-    assert [item.to for item in transport.cargo] == [-1, -1]
+    (transport,) = back.own_units(area("SZ6"), power("British"))
+    assert [item_to(item) for item in transport.cargo] == [-1] * 4
+    assert len(cargo_of(transport)) == 2
     assert transport.landed == -1
 
 
@@ -370,7 +382,7 @@ def test_guns_fire_once_at_aircraft_in_the_first_round():
     battle = fight(play(start("Germans"), "1 fighter Ukraine > Caucasus", "3 inf Ukraine > Caucasus"))
     assert roll(battle).what == "guns"
     battle = throw(battle, 1)
-    assert battle.count(area("Caucasus"), power("Germans"), FIGHTER) == 0
+    assert count(battle, "Germans", "Caucasus", FIGHTER) == 0
     battle = throw(throw(battle, 6, 6, 6), *[6] * 5)
     assert roll(play(battle, "fight on")).what == "fire"
 

@@ -4,30 +4,54 @@ import random
 from contextlib import nullcontext
 
 import pytest
-from whole_game import WORLD, area, clear, play, start
+from whole_game import (
+    WORLD,
+    Scene,
+    advance,
+    apply_order,
+    apply_roll,
+    area,
+    clear,
+    current_orders,
+    income,
+    order_words,
+    roll,
+    start,
+)
 
 from kibitz.core.errors import BadSpec, IllegalAction, NotUnderstood
-from kibitz.core.kernels import jit_enabled
+from kibitz.core.kernels import jit_enabled, machine_code
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
-from kibitz.games.axis.full import economy
-from kibitz.games.axis.full.notation import order_number, order_of_number, order_text, read_orders
-from kibitz.games.axis.full.orders import BUY, INVEST
+from kibitz.games.axis.full.economy import DIE
+from kibitz.games.axis.full.notation import read_orders
+from kibitz.games.axis.full.orders import BUY, INVEST, number_of, order_of_number
+from kibitz.games.axis.full.position import OVER, SUBMERGED, first_position
 from kibitz.games.axis.full.rules_options import read_rules
-from kibitz.games.axis.full.situation import NONCOMBAT, OVER, PLACE, PURCHASE, initial_situation
-from kibitz.games.axis.full.turn import advance, apply_order, apply_roll, current_orders, roll
+from kibitz.games.axis.full.stacks import add_units
+from kibitz.games.axis.full.tables import WorldRules
+from kibitz.games.axis.full.transports import cargo_count
 from kibitz.games.axis.full.units import FACTORY, PRICES
-from kibitz.games.axis.odds import BattleOdds
 from kibitz.testing import check_game
 
-needs_compiler = pytest.mark.skipif(not jit_enabled(), reason="plays over kernels")
 SPEC = "axis(scenario=revised, rules=full)"
 LHTR = "axis(scenario=revised, rules=full, switches={'lhtr': true, 'low_luck': true})"
 
 
+def read(situation, line):
+    """The orders that a line means."""
+    return read_orders(situation.tables, situation.position, line, current_orders(situation))
+
+
+def opening(rounds):
+    """The start of a game."""
+    tables = WorldRules(WORLD, read_rules({"rounds": rounds}))
+    return advance(Scene(tables, first_position(WORLD, tables.rules)))
+
+
 def forces(situation):
     """All units there are: on the board, aboard, and bought."""
-    on_board = sum(number * (1 + len(stack.cargo)) for stack, number in situation.units)
+    on_board = sum(stack.count * (1 + cargo_count(stack)) for stack in situation.stacks)
     return on_board + sum(situation.bought[:FACTORY])
 
 
@@ -41,7 +65,7 @@ def random_step(situation, rng):
         return apply_roll(situation, result), (result if rolled.what in ("raid", "rocket") else 0), 0
     order = rng.choice(current_orders(situation))
     count = rng.randint(1, order.most) if order.most else 0
-    cost = count * PRICES[order.kind] if order.verb == BUY else count * economy.DIE if order.verb == INVEST else 0
+    cost = count * PRICES[order.kind] if order.verb == BUY else count * DIE if order.verb == INVEST else 0
     new = count if order.verb == BUY and order.kind != FACTORY else 0
     return apply_order(situation, order, count), cost, new
 
@@ -52,7 +76,7 @@ def random_step(situation, rng):
 )
 def test_units_are_bought_and_money_is_earned(seed, rounds):
     rng = random.Random(seed)
-    situation = advance(initial_situation(WORLD, read_rules({"rounds": rounds})))
+    situation = opening(rounds)
     while situation.phase != OVER:
         after, cost, new = random_step(situation, rng)
         assert forces(after) <= forces(situation) + new
@@ -62,7 +86,7 @@ def test_units_are_bought_and_money_is_earned(seed, rounds):
         if turns == 0:
             assert -cost <= change <= 0
         elif turns == 1:
-            assert -cost <= change - economy.income(after, situation.mover) <= 0
+            assert -cost <= change - income(after, situation.mover) <= 0
         situation = after
 
 
@@ -93,17 +117,17 @@ def test_a_typed_line_may_order_several_kinds_of_units(monkeypatch):
 @pytest.mark.parametrize("mover", [power.name for power in WORLD.powers])
 def test_all_orders_of_the_first_turns_are_read_back(mover):
     situation = start(mover)
-    legal = current_orders(situation)
+    legal, parts = current_orders(situation), (situation.tables, situation.position)
     for order in legal:
         for count in {1, order.most} if order.most else {0}:
-            assert read_orders(situation, order_text(situation, order, count), legal) == [(order, count)]
-            assert order_of_number(order_number(order, count)) == (order._replace(most=0), count)
+            assert read_orders(*parts, order_words(situation, order, count), legal) == [(order, count)]
+            assert order_of_number(number_of(order, count)) == (order._replace(most=0), count)
 
 
 def test_a_blitz_is_told_from_a_way_among_friends():
     situation = clear(start("Germans"), "Karelia")
-    (blitz,) = read_orders(situation, "1 tank Eastern Europe > Karelia > Belorussia")
-    (direct,) = read_orders(situation, "1 tank Eastern Europe > Belorussia")
+    (blitz,) = read(situation, "1 tank Eastern Europe > Karelia > Belorussia")
+    (direct,) = read(situation, "1 tank Eastern Europe > Belorussia")
     assert (blitz[0].via, direct[0].via) == (area("Karelia"), -1)
 
 
@@ -147,17 +171,6 @@ def test_orders_that_make_no_sense_are_refused_in_one_line(text, why):
     assert "\n" not in str(refused.value)
 
 
-def test_done_ends_the_phase_that_it_names(monkeypatch, capsys):
-    state, person = make_game(SPEC).new_initial_state(), make_agent("human")
-    person.begin(state.game, 0, stream(1, "person"))
-    typed = iter(["done research", "buy 3 inf 3 tank", "done", "done purchase", "done c"])  # it costs all there is
-    monkeypatch.setattr("builtins.input", lambda _: next(typed))
-    for _ in range(4):
-        state.apply_action(person.act(state.view(0), None))
-    assert "the phase is now combat moves: write 'done combat moves'" in capsys.readouterr().out
-    assert state.situation.phase == NONCOMBAT
-
-
 @pytest.mark.parametrize(
     ("line", "why"),
     [
@@ -171,27 +184,23 @@ def test_done_ends_the_phase_that_it_names(monkeypatch, capsys):
 )
 def test_the_route_that_a_line_names_is_the_one_taken(line, why):
     with pytest.raises(NotUnderstood, match=why) if why else nullcontext():
-        assert read_orders(start("British"), line)[0][0].to in (area("SZ9"), area("SZ11"))
-
-
-@pytest.mark.parametrize("unit", ["inf", "i", "Infantries", "infantry"])
-def test_units_may_be_abbreviated_wherever_they_are_typed(unit):
-    germans, bought = start("Germans"), tuple(9 * (kind == 0) for kind in range(12))
-    scenes = {
-        f"1 {unit} Germany > Western Europe": germans,
-        f"load 1 {unit} Germany > SZ5": germans,
-        f"unload 1 {unit} SZ5 > Norway": play(germans, "load 1 inf Germany > SZ5"),
-        f"buy 1 {unit}": germans.replace(phase=PURCHASE),
-        f"place 1 {unit} Germany": germans.replace(phase=PLACE, bought=bought),
-    }
-    assert [read_orders(scene, line)[0][0].kind for line, scene in scenes.items()] == [0] * len(scenes)
-    land = make_game("axis(scenario='s3')").new_initial_state()
-    assert land.string_to_action(0, f"{unit} G > M") == land.string_to_action(0, "infantry G > M")
-    odds = BattleOdds(losses=f"tank {unit}")
-    assert odds.odds(f"2 {unit} 1 tank vs 2 {unit}") == BattleOdds(losses="tank infantry").odds("2i1t vs 2i")
+        assert read(start("British"), line)[0][0].to in (area("SZ9"), area("SZ11"))
 
 
 def test_agents_of_the_land_scenarios_say_that_they_cannot_play():
     game = make_game(SPEC)
     with pytest.raises(ValueError, match="land scenarios only"):
         make_agent("axis.greedy").begin(game, 0, stream(0, "test"))
+
+
+def test_a_stack_too_many_raises_an_error_plain_and_compiled():
+    position = first_position(WORLD, read_rules({}))
+    stack = position.stacks[0].copy()
+    while len(position.stacks) < position.room:
+        position.stacks.append(stack)
+    stack.marks = SUBMERGED
+    with pytest.raises(OverflowError, match="no room for another row"):
+        add_units(position, stack, 1)
+    if jit_enabled():
+        with pytest.raises(OverflowError, match="no room for another row"):
+            machine_code(add_units)(position.pack(), stack.pack(), 1)

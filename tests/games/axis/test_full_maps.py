@@ -10,11 +10,9 @@ from side_by_side import compare_game
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game
 from kibitz.games.axis.full.board import World
-from kibitz.games.axis.full.fast import FastState
+from kibitz.games.axis.full.game import FullState
 from kibitz.games.axis.full.map_file import read_map_world
-from kibitz.games.axis.full.map_layout import with_places
 from kibitz.games.axis.odds import BattleOdds
-from kibitz.games.axis.view import draw
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*not played")
 PLAYERS = ("Red", "Blue", "Green")
@@ -124,7 +122,7 @@ def test_a_map_plays_as_it_is(tmp_path):
     assert world.areas[5].neighbours == (), "a box that no way leads to"
     assert world.canals == ((6, 7, (2, 1)),)
     assert world.money == (20, 20, 20)
-    assert [(stack.power, number) for stack, number in state.situation.at(4)] == [(-1, 1)], "nobody owns them"
+    assert [(stack.power, stack.count) for stack in state.units_in(4)] == [(-1, 1)], "nobody owns them"
     rng = random.Random(3)
     while not state.is_terminal():
         outcomes = state.chance_outcomes()
@@ -165,16 +163,8 @@ def test_any_number_of_kinds_of_aircraft_play_over_arrays(tmp_path):
     text = text.replace("</unitList>", "".join(f'<unit name="{kind}"/>' for kind in kinds) + "</unitList>", 1)
     added = "".join(attachment_text("unitAttachment", kind, flies) for kind in kinds)
     game, state = start_of(tmp_path, text.replace("<attachmentList>", f"<attachmentList>{added}", 1))
-    assert isinstance(state, FastState)
+    assert isinstance(state, FullState)
     assert all(compare_game(game.world, seed) for seed in range(3))
-
-
-def test_a_crowded_board_plays_over_arrays(tmp_path):
-    crowd = PLACED + "".join(
-        f";{kind} {where} 900 Red" for kind in ("infantry", "armour") for where in ("Home", "Isle")
-    )
-    _, state = start_of(tmp_path, map_text(placed=crowd))
-    assert isinstance(state, FastState)
 
 
 def test_what_is_not_played_is_named_in_one_line(tmp_path):
@@ -188,7 +178,7 @@ def test_what_is_not_played_is_named_in_one_line(tmp_path):
 
 def test_a_map_is_a_whole_game_without_being_asked_for(tmp_path):
     game = make_game(f"axis(scenario='{write_map(tmp_path, map_text())}', turns=1)")
-    assert isinstance(game.new_initial_state(), FastState)
+    assert isinstance(game.new_initial_state(), FullState)
     assert repr(make_game(repr(game))) == repr(game)
 
 
@@ -244,16 +234,6 @@ def test_the_document_type_is_never_fetched(tmp_path):
         world_of(tmp_path, map_text().replace("game.dtd", f"http://127.0.0.1:{server.getsockname()[1]}/game.dtd"))
         with pytest.raises(TimeoutError):
             server.accept()
-
-
-def test_every_area_of_a_map_file_is_drawn(tmp_path):
-    game, state = start_of(tmp_path, map_text())
-    drawing = draw(state)
-    ids = {shape.id for shape in drawing.shapes}
-    closed = game.world.numbers["Peak"]
-    assert {f"area-{number}" for number in range(len(game.world.areas))} - {f"area-{closed}"} <= ids
-    points = [area.place for area in with_places(game.world).areas]
-    assert min(abs(x - a) + abs(y - b) for n, (x, y) in enumerate(points) for a, b in points[:n]) > 1.5
 
 
 def test_ten_thousand_territories_are_too_many(tmp_path):

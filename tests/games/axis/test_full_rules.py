@@ -10,22 +10,26 @@ from whole_game import (
     can,
     clear,
     count,
+    current_orders,
     fight,
+    income,
     knowing,
+    marked,
     next_turn_of,
+    order_words,
     own,
     play,
     power,
     put,
+    roll,
     start,
     throw,
+    values,
 )
 
-from kibitz.games.axis.full import economy
-from kibitz.games.axis.full.notation import order_text
+from kibitz.games.axis.full.position import NOBODY, NONCOMBAT, PLACE, PURCHASE, RESEARCH, SPENT, SUBMERGED
 from kibitz.games.axis.full.rules_options import read_rules
-from kibitz.games.axis.full.situation import NONCOMBAT, PLACE, PURCHASE, RESEARCH, SPENT, SUBMERGED, Cargo
-from kibitz.games.axis.full.turn import current_orders, roll
+from kibitz.games.axis.full.transports import cargo_count
 from kibitz.games.axis.full.units import (
     BOMBARDMENT,
     CARRIER,
@@ -45,7 +49,7 @@ from kibitz.games.axis.full.units import (
 
 def orders(situation):
     """What may be ordered, in words."""
-    return [order_text(situation, order, order.most) for order in current_orders(situation)]
+    return [order_words(situation, order, order.most) for order in current_orders(situation)]
 
 
 # The order of things, and money.
@@ -73,23 +77,23 @@ def test_a_technology_is_named_first_and_works_in_the_same_turn():
     scene = throw(play(start("Germans", RESEARCH), "research 2 dice long range aircraft"), 6, 6)
     assert scene.phase == PURCHASE
     assert scene.money[power("Germans")] == 30
-    assert scene.arsenal(power("Germans")).move(FIGHTER) == 6
-    assert scene.arsenal(power("Japanese")).move(FIGHTER) == 4  # no effect on allies
+    assert values(scene, "Germans", FIGHTER)[2] == 6
+    assert values(scene, "Japanese", FIGHTER)[2] == 4  # no effect on allies
 
 
 def test_a_technology_works_after_the_turn_where_the_rules_say_so():
     scene = throw(play(start("Germans", RESEARCH, lhtr=True), "research 1 dice jet power"), 6)
-    assert scene.arsenal(power("Germans")).defence(FIGHTER) == 4
-    after = play(scene.replace(phase=PLACE, bought=(0,) * len(scene.bought)), "done placing")
-    assert after.arsenal(power("Germans")).defence(FIGHTER) == 5
-    assert after.research == (-1, 0)
+    assert values(scene, "Germans", FIGHTER)[1] == 4
+    after = play(scene.replace(phase=PLACE, bought=[0] * len(scene.bought)), "done placing")
+    assert values(after, "Germans", FIGHTER)[1] == 5
+    assert (after.technology, after.dice) == (-1, 0)
 
 
 def test_tournament_rules_switch_what_their_file_switches():
     assert [read_rules({"lhtr": lhtr}).winning_cities for lhtr in (False, True)] == [9, 10]
     assert read_rules({"lhtr": True, "cities": 8}).winning_cities == 8
     below = [knowing(start("Germans", lhtr=lhtr), "Germans", SUPER_SUBMARINES) for lhtr in (False, True)]
-    assert [scene.arsenal(power("Germans")).defence(SUBMARINE) for scene in below] == [2, 3]
+    assert [values(scene, "Germans", SUBMARINE)[1] for scene in below] == [2, 3]
 
 
 @pytest.mark.parametrize(
@@ -103,26 +107,26 @@ def test_tournament_rules_switch_what_their_file_switches():
     ],
 )
 def test_technologies_change_their_units_only(technology, kind, attack, defence, move):
-    arsenal = knowing(start("Germans"), "Germans", technology).arsenal(power("Germans"))
-    assert (arsenal.attack(kind), arsenal.defence(kind), arsenal.move(kind)) == (attack, defence, move)
-    assert (arsenal.attack(TANK), arsenal.defence(TANK), arsenal.move(TANK)) == (3, 3, 2)
+    germans = knowing(start("Germans"), "Germans", technology)
+    assert values(germans, "Germans", kind) == (attack, defence, move)
+    assert values(germans, "Germans", TANK) == (3, 3, 2)
 
 
 def test_who_lost_its_capital_buys_researches_and_earns_nothing_but_moves():
     scene = own(start("British", RESEARCH), "United Kingdom", "Germans")
     assert orders(scene) == ["done research"]
     assert orders(scene.replace(phase=PURCHASE)) == ["done purchase"]
-    assert economy.income(scene, power("British")) == 0
+    assert income(scene, power("British")) == 0
     assert can(scene.replace(phase=3 + 1), "1 destroyer SZ15 > SZ34")
 
 
 def test_money_is_kept_and_areas_taken_in_this_turn_pay():
     scene = clear(start("Germans"), "Karelia")
-    before = economy.income(scene, power("Germans"))
+    before = income(scene, power("Germans"))
     after = play(scene, "1 inf Eastern Europe > Karelia")
-    assert economy.income(after, power("Germans")) == before + WORLD.areas[area("Karelia")].value
+    assert income(after, power("Germans")) == before + WORLD.areas[area("Karelia")].value
     ended = play(after.replace(phase=PLACE), "done placing")
-    assert ended.money[power("Germans")] == 40 + economy.income(after, power("Germans"))
+    assert ended.money[power("Germans")] == 40 + income(after, power("Germans"))
 
 
 # Moves on land.
@@ -202,8 +206,8 @@ def test_submarines_pass_under_enemies_but_not_under_destroyers():
 def test_own_ships_that_stay_among_enemies_fight():
     scene = put(start("British"), "Germans", "SZ15", "1 transport")
     battle = fight(scene)
-    assert battle.engagement is not None
-    assert battle.engagement.area in (area("SZ15"), area("SZ13"), area("SZ1"))
+    assert battle.battle != NOBODY
+    assert battle.battle in (area("SZ15"), area("SZ13"), area("SZ1"))
 
 
 # Transports.
@@ -214,8 +218,8 @@ def test_load_move_load_again_and_unload():
     scene = put(clear(scene, "Norway"), "British", "Norway", "1 inf")
     scene = own(scene, "Norway", "British")
     after = play(scene, "load 1 inf United Kingdom > SZ6", "1 transport SZ6 > SZ3", "load 1 inf Norway > SZ3")
-    (ship,) = [stack for stack, _ in after.own_units(area("SZ3"), power("British")) if stack.kind == TRANSPORT]
-    assert len(ship.cargo) == 2
+    (ship,) = [stack for stack in after.own_units(area("SZ3"), power("British")) if stack.kind == TRANSPORT]
+    assert cargo_count(ship) == 2
     ashore = play(after, "unload 2 inf SZ3 > Norway")
     assert not can(ashore, "1 transport SZ3 > SZ6")
     assert not can(ashore, "load 1 inf Norway > SZ3")
@@ -247,7 +251,7 @@ def test_after_a_battle_a_transport_loads_or_unloads_not_both():
 
 
 def test_no_landing_from_an_allied_transport_among_enemies():
-    cargo = (Cargo(power("British"), INFANTRY),)
+    cargo = aboard("British", "1 inf")
     quiet = put(clear(start("British"), "SZ5"), "Russians", "SZ5", "1 transport", cargo=cargo)
     assert can(quiet, "unload 1 inf SZ5 > Norway")
     assert not can(put(quiet, "Germans", "SZ5", "1 sub"), "unload 1 inf SZ5 > Norway")
@@ -287,7 +291,7 @@ def test_guns_fire_where_aircraft_start_unless_a_battle_was_fought_there():
     scene = put(scene, "British", "Western Europe", "1 bomber", spent=2)
     left = play(scene, "1 bomber Western Europe > United Kingdom")
     assert roll(left).what == "overflight"
-    fought = scene.replace(fought=(area("Western Europe"),))
+    fought = marked(scene, "fought", "Western Europe")
     assert roll(play(fought, "1 bomber Western Europe > United Kingdom")) is None
     off = put(clear(start("British", lhtr=True), "Western Europe"), "Germans", "Western Europe", "1 aa gun")
     off = put(off, "British", "Western Europe", "1 bomber", spent=2)
@@ -306,7 +310,7 @@ def test_raiders_take_no_part_in_the_battle():
     battle = throw(battle, 4)
     assert battle.money[power("Germans")] == 36
     assert roll(battle).what == "guns"
-    assert sum(n for _, n in battle.own_units(area("Germany"), power("British"))) == 2
+    assert count(battle, "British", "Germany") == 2
     assert len(battle.own_units(area("Germany"), power("British"))) == 2
 
 
@@ -372,7 +376,7 @@ def test_allies_defend_together_and_attack_alone():
     scene = put(put(scene, "Russians", "Persia", "1 inf"), "British", "Persia", "1 inf")
     battle = fight(play(scene, "3 inf Caucasus > Persia"))
     battle = throw(battle, 6, 6, 6)
-    assert len([1 for _ in battle.defenders(area("Persia"), power("Germans"))]) == 2
+    assert sum(stack.power != power("Germans") for stack in battle.at(area("Persia"))) == 2
     assert max(hits for hits, _ in roll(battle).odds) == 2
 
 
@@ -393,13 +397,13 @@ def test_ships_do_not_retreat_to_where_a_battle_was_fought():
     battle = fight(play(scene, "2 destroyer SZ32 > SZ31"))
     battle = throw(throw(battle, 6, 6), 6)
     assert any("retreat" in each for each in asked(battle))
-    assert not any("retreat" in each for each in asked(battle.replace(fought=(area("SZ32"),))))
+    assert not any("retreat" in each for each in asked(marked(battle, "fought", "SZ32")))
 
 
 def test_submerged_submarines_surface_after_the_other_moves():
     scene = put(clear(start("British", NONCOMBAT), "SZ8"), "Germans", "SZ8", "1 sub", marks=SUBMERGED)
     after = play(scene, "done other")
-    (stack,) = [each for each, _ in after.at(area("SZ8"))]
+    (stack,) = after.at(area("SZ8"))
     assert not stack.marks & SUBMERGED
 
 
@@ -416,7 +420,7 @@ def test_aircraft_alone_take_no_area():
     battle = fight(play(scene, "1 bomber United Kingdom > Norway", "1 fighter United Kingdom > Norway"))
     battle = throw(throw(battle, 1, 1), 6)
     assert battle.owners[area("Norway")] == power("Germans")
-    assert battle.engagement is None
+    assert battle.battle == NOBODY
 
 
 # After the battles.
@@ -432,7 +436,7 @@ def test_a_new_factory_makes_units_in_the_next_turn_and_is_outside_the_limit():
 def test_a_captured_factory_makes_nothing_in_this_turn():
     scene = buy(own(start("Germans"), "Caucasus", "Germans"), "4 inf")
     assert can(scene, "place 4 inf Caucasus")
-    assert not can(scene.replace(taken=(area("Caucasus"),)), "place 1 inf Caucasus")
+    assert not can(marked(scene, "taken", "Caucasus"), "place 1 inf Caucasus")
 
 
 def test_a_factory_in_an_area_without_value_makes_nothing():

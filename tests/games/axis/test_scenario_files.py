@@ -9,7 +9,6 @@ from kibitz import make_game
 from kibitz.core.errors import BadDefinition, BadSpec, UnknownName
 from kibitz.games.axis.scenario_file import read_scenario
 from kibitz.games.axis.scenarios import SCENARIOS, load
-from kibitz.games.axis.view import draw
 
 GOOD = """name = "Two"
 turns = 2
@@ -55,11 +54,6 @@ def test_a_file_says_all_there_is(tmp_path: Path) -> None:
         [(None, 0, None)],
         [(1, 0, (1, 0))],
     ]
-
-
-def test_a_picture_is_called_as_its_file_says(tmp_path: Path) -> None:
-    state = make_game(f"axis(scenario='{written(tmp_path, GOOD)}')").new_initial_state()
-    assert draw(state).caption.startswith("Two: turn 1 of 2, red")
 
 
 def test_a_unit_of_one_s_own_takes_two_hits(tmp_path: Path) -> None:

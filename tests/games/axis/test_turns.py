@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from kibitz import core
-from kibitz.core.abilities import ability
-from kibitz.core.registry import make_game
+from kibitz.core.registry import kit_of, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.axis.rules import State
 from kibitz.testing import check_game
@@ -93,7 +92,7 @@ def test_the_land_board_has_what_the_facts_say() -> None:
 def test_an_order_is_asked_of_every_unit_and_twins_are_the_same() -> None:
     one = played(make_game("axis").new_initial_state(), "infantry South > North")
     other = make_game("axis").new_initial_state()
-    units = ability("axis", "UNITS")
+    units = kit_of("axis").units
     assert units.units(other) == ["infantry South", "infantry South"]
     assert [units.asked(other), units.asked(one)] == [0, 1]
     assert units.options(one, 1) == tuple(one.legal_actions())

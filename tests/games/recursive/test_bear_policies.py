@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from kibitz.core.abilities import ability
-from kibitz.core.registry import make_game
+from kibitz.core.registry import kit_of, make_game
 from kibitz.games.recursive.agents import Corrected, Keffer
 from kibitz.games.recursive.rules import Position, State
 
@@ -26,7 +25,7 @@ class Board:
     """All states, where every pair of actions leads, and who has won where it is over."""
 
     def __init__(self) -> None:
-        table = ability("bear-brawl", "TABLE")(make_game(SPEC))
+        table = kit_of("bear-brawl").table(make_game(SPEC))
         self.successors = np.zeros((table.size, 9), np.int64)
         shapes = np.array([table.successors(table.parameters, n, self.successors[n]) for n in range(table.size)])
         self.going = np.flatnonzero(shapes)

@@ -2,9 +2,8 @@
 
 import pytest
 
-from kibitz.core.abilities import ability
-from kibitz.core.abilities.state_table import OUTSIDE, StateTable
-from kibitz.core.registry import make_game, spec_of
+from kibitz.core.kit.state_table import OUTSIDE, StateTable
+from kibitz.core.registry import kit_of, make_game
 from kibitz.games.recursive.rules import State
 from kibitz.testing.tables import check_table
 
@@ -30,7 +29,7 @@ LARGE = [
 
 def table_of(spec: str) -> StateTable:
     game = make_game(spec)
-    table = ability(spec_of(game).name, "TABLE")(game)
+    table = kit_of(game).table(game)
     assert isinstance(table, StateTable)
     return table
 

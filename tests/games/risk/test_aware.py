@@ -14,7 +14,7 @@ from kibitz.games.risk.aware import WORLDS, Aware
 from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.phases import ends
 from kibitz.games.risk.position import Position
-from kibitz.models.hypotheses import known_strategies
+from kibitz.models.worlds import known_strategies
 
 AFRICA, ASIA = 3, 4
 CARD, OTHER = "Asia + Africa", "North America + Australia"

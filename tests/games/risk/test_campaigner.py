@@ -4,30 +4,17 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from ring import spec
 
 import kibitz
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.campaigns.campaigner import Campaigner
-from kibitz.games.risk.campaigns.expected import NOWHERE, PLANNED, ExpectedOrders
-from kibitz.games.risk.campaigns.powers import Powers
-from kibitz.games.risk.campaigns.routes import CAREFUL, EVEN, HOPEFUL, Route, Searcher, armies_left
+from kibitz.games.risk.campaigns.campaigner import NOWHERE, PLANNED, Campaigner, ExpectedOrders
 from kibitz.games.risk.game import Risk, State
-from kibitz.games.risk.models.order_features import CAMPAIGNS, campaign_features
-from kibitz.games.risk.models.orders import place_of
-from kibitz.games.risk.situation import Situation
+from kibitz.games.risk.models.decisions import place_of
+from kibitz.games.risk.models.features import CAMPAIGNS, campaign_features
 
 SIX = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
-
-
-def ring_state(owners: list[int], armies: list[int]) -> State:
-    """A position on the map of six territories in a ring."""
-    state = make_game(spec(players=3, mode="domination")).new_initial_state()
-    assert isinstance(state, State)
-    state.owners, state.armies, state.phase, state.hands = owners, armies, phases.ATTACK, [(), (), ()]
-    return state
 
 
 def states_in_play(game: str, agents: list[str], seed: int, every: int) -> list[State]:
@@ -35,45 +22,6 @@ def states_in_play(game: str, agents: list[str], seed: int, every: int) -> list[
     moments = kibitz.playing(game, agents, seed=seed, max_plies=1500)
     planned = (each.state.clone() for each in moments if isinstance(each.state, State) and each.state.phase in PLANNED)
     return list(planned)[::every]
-
-
-def test_large_armies_attack_at_a_better_rate_and_hope_counts_on_fewer_losses() -> None:
-    assert armies_left(3, 1, EVEN) == 1
-    assert armies_left(2, 1, EVEN) == 1  # two more on a single one are just enough
-    assert armies_left(2, 1, CAREFUL) == 0
-    assert armies_left(20, 10, CAREFUL) < armies_left(20, 10, EVEN) <= armies_left(20, 10, HOPEFUL)
-    for mood in (CAREFUL, EVEN, HOPEFUL):
-        left = [armies_left(12, foes, mood) for foes in range(1, 15)]
-        assert left == sorted(left, reverse=True)
-
-
-def test_routes_go_through_territories_of_others_only_and_leave_fewer_armies_with_every_step() -> None:
-    state = ring_state([0, 1, 1, 2, 2, 0], [12, 1, 1, 1, 1, 2])
-    found = list(Searcher(Situation(state, 0), garrison=1).routes(Route(0, (), 12), 0, EVEN))
-    assert {route.path[-1] for route in found} == {1, 2, 3, 4}
-    by_path = {route.path: route.left for route in found}
-    for path, left in by_path.items():
-        assert left < (by_path[path[:-1]] if path[:-1] else 12)
-        assert all(state.owners[place] != 0 for place in path)
-
-
-def test_a_chain_takes_the_wanted_territories_while_armies_last() -> None:
-    state = ring_state([0, 1, 1, 2, 2, 0], [12, 1, 1, 1, 1, 2])
-    searcher = Searcher(Situation(state, 0), garrison=1)
-    begun = next(route for route in searcher.routes(Route(0, (), 12), 0, EVEN) if route.path == (1,))
-    chained = searcher.chain(begun, {2, 3}, 0, EVEN, ())
-    assert chained.path == (1, 2, 3)
-    poor = begun._replace(left=2)
-    assert searcher.chain(poor, {2, 3}, 0, EVEN, ()) == poor
-
-
-def test_one_player_far_ahead_is_a_threat_and_the_weak_stop() -> None:
-    state = ring_state([0, 1, 1, 1, 1, 2], [2, 9, 9, 9, 9, 2])
-    powers = Powers(Situation(state, 0), confidence=1.0)
-    assert (powers.threat, powers.presses, powers.is_weak) == (1, False, True)
-    assert powers.stops(nerve=0.5)
-    leader = Powers(Situation(state, 1), confidence=1.0)
-    assert (leader.threat, leader.presses, leader.stops(nerve=0.5)) == (None, True, False)
 
 
 def test_the_card_decides_where_a_campaigner_sets_up() -> None:

@@ -10,9 +10,9 @@ import kibitz
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.games.risk.models.certainty import CERTAINTY, MOST, certainty_of, certainty_signs
 from kibitz.games.risk.models.choice import Choice
-from kibitz.games.risk.models.orders import KINDS
+from kibitz.games.risk.models.decisions import KINDS
+from kibitz.games.risk.models.evidence import CERTAINTY, MOST, certainty_of, certainty_signs
 
 SIGN = {name: place for place, name in enumerate(CERTAINTY)}
 

@@ -9,25 +9,29 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ring import spec
 
 import kibitz
 from kibitz.core.errors import BadExamples, BadProgram
-from kibitz.core.match.play import playing
-from kibitz.core.match.watchers import Watchers, usual_model
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.core.wording import sentence
 from kibitz.games.risk import phases
+from kibitz.games.risk.agents import Situation
 from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.game import Risk, State
-from kibitz.games.risk.missions import is_fulfilled
-from kibitz.games.risk.models.arrays import FAR, arrays_of
-from kibitz.games.risk.models.certainty import CERTAINTY
-from kibitz.games.risk.models.choice import BLANK, FOLLOWS, FORGETTING, USUAL_MATCHES, VERBS, Choice
-from kibitz.games.risk.models.choice_parameters import ChoiceParameters, read_parameters, write_parameters
+from kibitz.games.risk.models.choice import (
+    BLANK,
+    FOLLOWS,
+    FORGETTING,
+    USUAL_MATCHES,
+    VERBS,
+    Choice,
+    ChoiceParameters,
+    Inference,
+    read_parameters,
+    write_parameters,
+)
 from kibitz.games.risk.models.choice_training import (
     CARD_PULL,
     CARD_PULLS,
@@ -39,18 +43,24 @@ from kibitz.games.risk.models.choice_training import (
     fitted_choices,
     train,
 )
-from kibitz.games.risk.models.decisions import Decision
-from kibitz.games.risk.models.evidence import LEVELS, Evidence, Traits
-from kibitz.games.risk.models.inference import Inference
-from kibitz.games.risk.models.order_features import BY_CARD, BY_PLACE, FEATURES, FREE, order_features, third_continents
-from kibitz.games.risk.models.orders import KINDS, Habits, order_of
-from kibitz.games.risk.models.player_weights import PlayerWeights
-from kibitz.games.risk.models.population import Orders, fitted_population, fitted_traits, fitted_ways, fitted_weights
-from kibitz.games.risk.models.progress import STANDING, progress_features
+from kibitz.games.risk.models.decisions import KINDS, Decision, Habits
+from kibitz.games.risk.models.evidence import CERTAINTY, LEVELS, Evidence, PlayerWeights, Traits
+from kibitz.games.risk.models.features import (
+    BY_CARD,
+    BY_PLACE,
+    FAR,
+    FEATURES,
+    FREE,
+    STANDING,
+    arrays_of,
+    order_features,
+    progress_features,
+    third_continents,
+)
+from kibitz.games.risk.models.population import Orders, fitted_population, fitted_ways, fitted_weights
 from kibitz.games.risk.models.training_games import FRACTIONS, Step, TrainingGame, at_fractions, training_game_of
-from kibitz.games.risk.situation import Situation
-from kibitz.learn.assignment import assignment_shares
-from kibitz.learn.logistic import log_shares
+from kibitz.games.risk.rules import is_fulfilled
+from kibitz.learn.assignment import assignment_shares, log_shares
 from kibitz.studies.risk.games import watching
 from kibitz.studies.risk.own_agents import actions_of
 
@@ -64,6 +74,12 @@ def states(game: str, seed: int, plies: int) -> list[State]:
     made = make_game(game)
     record = kibitz.play(made, ["constrained"] * made.players, seed=seed, max_plies=plies)
     return [moment.state for moment in replaying(record) if isinstance(moment.state, State)]
+
+
+def share_of(state: State, player: int, continent: int) -> float:
+    """A player's part of a continent."""
+    members = state.board.members[continent]
+    return sum(state.owners[place] == player for place in members) / len(members)
 
 
 @settings(max_examples=15)
@@ -84,7 +100,7 @@ def test_features_are_what_a_player_sees(seed: int, plies: int) -> None:
             assert column["distance"][number] == pytest.approx(np.array(steps) / FAR)
             beside = [sum(to in missing for to in state.board.neighbours[x]) / 3 for x in range(42)]
             assert column["missing beside"][number] == pytest.approx(beside)
-        assert column["share"][0] == pytest.approx([sight.share(each) for each in atlas.continent])
+        assert column["share"][0] == pytest.approx([share_of(state, player, each) for each in atlas.continent])
         assert column["enemies beside"][0] * 4 == pytest.approx([len(sight.foes(x)) for x in range(42)])
 
 
@@ -350,24 +366,6 @@ def test_few_games_are_judged_by_what_the_others_teach(games: list[Record]) -> N
     assert chosen_pull(telling, zeros) == max(CARD_PULLS)
 
 
-def test_many_games_teach_how_players_differ() -> None:
-    """Tables of players alike within a table and not between: spreads, and how alike they are, are found."""
-    played = [
-        kibitz.play(spec(players=3, mode="mission"), [agent] * 3, seed=seed, max_plies=150)
-        for seed, agent in enumerate(("heuristic", "mission(w=100)", "constrained", "random") * 2)
-    ]
-    lessons = [lesson for record in played if (lesson := training_game_of(record)) is not None]
-    rng = stream(0, "many")
-    population = fitted_population(lessons, ChoiceParameters.blank(), rng)
-    spreads = np.array(population.spreads)
-    again = FEATURES.index("again") - FREE
-    assert spreads[0, again] > 0.5
-    assert spreads.min() >= 0.2
-    traits = fitted_traits(lessons, population, rng).traits
-    assert traits.is_valid()
-    assert traits.alike >= 0.3
-
-
 def test_constrained_players_are_recognised(games: list[Record]) -> None:
     half = end = 0.0
     for record in games:
@@ -381,15 +379,6 @@ def test_constrained_players_are_recognised(games: list[Record]) -> None:
             end += right * (fraction == 1.0) / len(games)
     assert half >= 0.6  # the bars are .70 and .90, which the study measures on many games
     assert end >= 0.75
-
-
-def test_territories_that_were_dealt_tell_nothing() -> None:
-    model = Choice()
-    moments = playing("risk", ["heuristic", "mission", "mission"], models=[model], seed=7, max_plies=48)
-    before = [(model.belief(0), any(model.choices)) for _ in moments]
-    assert all(belief == pytest.approx(before[0][0]) for belief, chose in before if not chose)
-    assert before[-1][1]
-    assert before[-1][0] != pytest.approx(before[0][0])
 
 
 def test_a_card_that_would_have_won_is_ruled_out() -> None:
@@ -423,44 +412,10 @@ def test_the_winners_card_is_one_he_has_fulfilled_and_never_ruled_out(games: lis
                 model.observe(moment.event.transition(None))
             for player, card in enumerate(moment.state.missions):
                 assert not model.ruled_out[player, card]  # not even before a conquest is moved into
-        winner, board = model.seen.mover, model.game.map
-        facts = model.seen.owners, model.seen.armies, model.seen.destroyers
-        done = [is_fulfilled(board, mission, winner, *facts) for mission in model.game.mission_deck]
+        winner, setting = model.seen.mover, model.game.setting
+        done = [is_fulfilled(setting, model.seen.position, winner, task) for task in setting.missions]
         assert any(done)
         assert (~model.ruled_out[winner]).tolist() == done
-
-
-@pytest.mark.parametrize("game", [SIX, "risk(players=3)", spec(players=2, mode="mission")])
-def test_orders_are_foretold_for_all_kinds_of_missions(game: str) -> None:
-    players = make_game(game).players
-    record = kibitz.play(game, ["mission"] * players, seed=4, max_plies=250)
-    model, seen = Choice(), 0
-    model.begin(make_game(game), None, stream(0, "test"))
-    for moment in replaying(record):
-        if moment.event is not None:
-            model.observe(moment.event.transition(None))
-        view = moment.state.view(None)
-        assert isinstance(view, State)
-        if view.phase in KINDS and order_of(view, view.mover) is not None:
-            foretold = model.predict(view, view.mover)
-            assert foretold.total() == pytest.approx(1.0)
-            seen += 1
-    assert seen > 20
-    starts = ("holds the mission ", "probably holds the mission ", "may hold the mission ")
-    assert all(sentence(model.explain(player)).startswith(starts) for player in range(players))
-    reasons = [reason for player in range(players) for reason in model.explain(player).reasons]
-    assert {reason.log_odds > 0.0 for reason in reasons} >= {True}
-    assert all(reason.ply is not None for reason in reasons)
-
-
-@pytest.mark.parametrize(
-    ("game", "usual"),
-    [("risk", "risk.choice"), ("risk(mode=domination)", "strategy_filter"), ("dilemma", "strategy_filter")],
-)
-def test_who_tells_missions_watches_where_there_are_any(game: str, usual: str) -> None:
-    made = make_game(game)
-    assert usual_model(made) == usual
-    assert Watchers(made, [usual], 0).seated[0].error is None
 
 
 def test_nothing_is_learned_from_orders_that_nobody_chose() -> None:

@@ -15,12 +15,8 @@ from kibitz.core.records import read_record
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.games.risk.board import ANY, WILD
-from kibitz.games.risk.domination.cards_file import read_cards
-from kibitz.games.risk.domination.follower import follow
-from kibitz.games.risk.domination.importer import Domination
-from kibitz.games.risk.domination.log import LoggedGame, read_log
-from kibitz.games.risk.domination.map_file import read_map
-from kibitz.games.risk.maps import PRESETS, load
+from kibitz.games.risk.domination.logs import Domination, LoggedGame, follow, read_log
+from kibitz.games.risk.maps import PRESETS, load, read_cards, read_map
 
 LOG = """\
 host#12 newplayer human green Ann of Cleves
@@ -253,16 +249,6 @@ def test_a_game_before_a_cut_one_is_read(tmp_path: Path) -> None:
         read_log(written(tmp_path, LOG[: LOG.index("autoplaceall") - 4]))
 
 
-def test_games_on_other_maps_are_other_games(tmp_path: Path) -> None:
-    (one,), (other,) = (read_log(written(tmp_path, text)) for text in (LOG, LOG.replace("ring.map", "risk.map")))
-    unnamed, default = (
-        read_log(written(tmp_path, LOG.replace("host#12 choosemap ring.map\n", said)))[0].identity
-        for said in ("", "host#12 choosemap luca.map\n")
-    )
-    assert one.identity != other.identity
-    assert unnamed == default
-
-
 def test_cut_and_foreign_files_are_said_so(tmp_path: Path) -> None:
     packed = tmp_path / "cut.log.gz"
     packed.write_bytes(gzip.compress(LOG.encode())[:-20])
@@ -343,23 +329,6 @@ def test_an_import_that_was_stopped_goes_on_after_what_it_has_kept(
     written(tmp_path, one, "c.log")
     assert exit_code(command) == 0
     assert json.loads(capsys.readouterr().out)["run"] != told["run"]
-
-
-def test_a_bad_file_is_one_line_and_makes_no_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    bad = written(tmp_path, LOG + "host#1 teleport 3\n")
-    assert exit_code(["import", "domination", str(bad), "--db", str(tmp_path / "k.db")]) == 2
-    error = capsys.readouterr().err
-    assert "game.log:9: no such command" in error
-    assert "is kept" not in error
-    assert not (tmp_path / "k.db").exists()
-    assert exit_code(["import", "domination", str(tmp_path / "none.log"), "--db", str(tmp_path / "k.db")]) == 2
-    said = capsys.readouterr()
-    assert "none.log: cannot be read: no such file" in said.err
-    assert "none.log" not in said.out  # there is nothing to tell of it in a table
-    assert exit_code(["import", "dominion", str(bad), "--db", str(tmp_path / "k.db")]) == 2
-    assert "did you mean 'domination'?" in capsys.readouterr().err
-    assert exit_code(["import", "domination(map=x)", str(bad), "--db", str(tmp_path / "k.db")]) == 2
-    assert "domination has no parameter 'map'; did you mean 'maps'?" in capsys.readouterr().err
 
 
 # The corpus of the thesis.

@@ -13,12 +13,9 @@ from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.domination.follower import follow
-from kibitz.games.risk.domination.log import read_log
+from kibitz.games.risk.domination.logs import follow, read_log
 from kibitz.games.risk.game import Risk, State
-from kibitz.games.risk.models.explanations import explanations
-from kibitz.games.risk.models.recogniser import Explanations
-from kibitz.games.risk.models.weightings import WEIGHTINGS, Pending, Weighting, dynamic_weight
+from kibitz.games.risk.models.khan import WEIGHTINGS, Explanations, Pending, Weighting, dynamic_weight, explanations
 from kibitz.games.risk.thesis_csv import csv_text, player_reports, read_csv
 
 SIX = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
@@ -112,16 +109,6 @@ def test_weightings_by_hand(weighting: Weighting, pending: Pending, expected: tu
 def test_weights_are_bounded_where_there_are_many_territories() -> None:
     found = WEIGHTINGS["base"](0.02, Pending(90, 80))
     assert found.inconsistent > 0.0
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("weighting", WEIGHTINGS)
-def test_all_weightings_watch_a_game_to_its_end(weighting: str) -> None:
-    watcher = f"risk.explanations(weighting={weighting!r}, two_armies=True, pending=before, prior=cards)"
-    record = kibitz.play(SIX, ["constrained"] * 6, models=[watcher], seed=2, max_plies=400)
-    (beliefs,) = record.entries[-1].beliefs.values()
-    assert all(sum(belief.values()) == pytest.approx(1.0) for belief in beliefs)
-    assert max(beliefs[0].values()) > 1 / 6 + 0.01
 
 
 @pytest.mark.long

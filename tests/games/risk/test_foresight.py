@@ -1,7 +1,5 @@
 """Players on missions inside a kernel, beside the agent they are the twins of, and games foreseen with them."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from ring import OPTIONS, spec
@@ -13,15 +11,13 @@ from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.agents import OnMission
 from kibitz.games.risk.dice import loss_odds
-from kibitz.games.risk.foresight import play_missions, try_choices
 from kibitz.games.risk.game import State
-from kibitz.games.risk.mission_player import knowledge_of, on_mission
 from kibitz.games.risk.phases import AMOUNTS, CHANCES
-from kibitz.games.risk.position import Position
+from kibitz.games.risk.planning import knowledge_of, on_mission
+from kibitz.games.risk.simulation import try_choices
 
 GAMES = ["risk(players=3)", "risk(players=6)", *(spec(**options) for options in OPTIONS)]
 MOST = 1500
-SETTING_UP = {phases.FIRST, phases.MISSION, phases.DEAL, phases.DRAFT, phases.SETUP, phases.CAPITAL}
 
 
 def chosen(state: State, weight: float) -> int:
@@ -65,28 +61,6 @@ def test_the_kernel_chooses_as_the_agent_does_wherever_play_strays(text: str) ->
                     legal = state.legal_actions()
                     action = legal[int(rng.integers(len(legal)))]
             state.apply_action(action)
-
-
-@pytest.mark.skipif(not jit_enabled(), reason="compares kernels with their references")
-@pytest.mark.parametrize("options", OPTIONS)
-def test_games_foreseen_are_those_the_agents_play(options: dict[str, Any]) -> None:
-    words, setup = kernel_stream(3, "luck"), Draws(kernel_stream(3, "setup"))
-    draws = Draws(words.copy())
-    for _ in range(3):
-        quick, slow = begun(spec(**options)), make_game(spec(**options)).new_initial_state()
-        assert isinstance(slow, State)
-        while slow.phase in SETTING_UP:
-            action = happens(slow, setup) if slow.phase in CHANCES else chosen(slow, 4.0)
-            slow.apply_action(action)
-            quick.apply_action(action)
-        row, lore = quick.position.pack(), knowledge_of(quick.game)
-        plies = machine_code(play_missions)(quick.game.setting.pack(), row, words, MOST, lore, 4.0)
-        quick.position = Position.unpack(row)
-        for _ in range(plies):
-            slow.apply_action(happens(slow, draws) if slow.phase in CHANCES else chosen(slow, 4.0))
-        assert quick.key() == slow.key()
-        assert [int(word) for word in words] == draws.words
-        assert plies == MOST or quick.is_terminal()
 
 
 def nearly_done() -> State:

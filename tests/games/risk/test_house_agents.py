@@ -1,45 +1,17 @@
 """House agents: lawful, in character, and stronger than chance."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
 from ring import played, spec
 
 import kibitz
-from kibitz.core.registry import house_agents, make_agent, make_game
+from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.agents import Constrained, Deceptive, OnMission
-from kibitz.games.risk.events import events
+from kibitz.games.risk.agents import Constrained, Deceptive, OnMission, Situation
 from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.phases import ends
-from kibitz.games.risk.situation import FAR, Situation
-from kibitz.testing import check_agent
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", house_agents("risk"))
-def test_agents_keep_the_contract_to_the_end_of_a_game(name: str) -> None:
-    games = [spec(players=2, cards="fixed"), spec(players=3, mode="capital", setup="draft", fortify="unlimited")]
-    check_agent(name, games, plies=120)
-
-
-def winners(agents: list[str], games: int, **options: object) -> Counter[str]:
-    """How often each agent wins, seats exchanged."""
-    given = "".join(f", {key}={value!r}" for key, value in options.items())
-    won: Counter[str] = Counter()
-    for seed in range(games):
-        turned = agents[seed % len(agents) :] + agents[: seed % len(agents)]
-        record = kibitz.play(f"risk(players={len(agents)}{given})", turned, seed=seed, max_plies=6000)
-        assert record.ending is not None
-        won[turned[record.ending.returns.index(max(record.ending.returns))] if any(record.ending.returns) else "-"] += 1
-    return won
-
-
-@pytest.mark.long
-def test_conquerors_beat_those_who_sit_and_those_who_act_at_random() -> None:
-    assert winners(["heuristic", "passive", "random"], 6) == {"heuristic": 6}
+from kibitz.games.risk.planning import FAR
 
 
 def test_constrained_attacks_lead_to_the_mission() -> None:
@@ -55,11 +27,11 @@ def test_constrained_attacks_lead_to_the_mission() -> None:
             continue
         sight = Situation(before.view(before.mover), before.mover)
         _, to = ends(action, len(before.owners))
-        goals = Constrained().goals(sight)
-        missing = [place for place in goals if before.owners[place] != before.mover]
+        goals, _ = Constrained().goals(sight)
+        missing = [place for place, goal in enumerate(goals) if goal and before.owners[place] != before.mover]
         far = sight.distances(missing, by_foes=True)
         nearest = min(far[place] for place in sight.mine)
-        assert to in goals or far[to] == nearest - 1
+        assert goals[to] or far[to] == nearest - 1
         checked += 1
     assert checked > 20
 
@@ -112,29 +84,6 @@ def test_a_card_about_armies_is_won_by_placing_them() -> None:
         state.apply_action(agent.policy(state.view(0)).top(1)[0][0])
     assert state.is_terminal()
     assert state.returns()[0] == 1.0
-
-
-@pytest.mark.long
-def test_what_agents_do_tells_their_missions_apart() -> None:
-    """More conquests lie in the continents of the card where it is followed than where it is not."""
-
-    def share(agent: str) -> float:
-        inside = total = 0
-        for seed in range(5):
-            record = kibitz.play("risk(missions=continents)", [agent] * 3, seed=seed, max_plies=3000)
-            goals = next(entry.truths for entry in reversed(record.entries) if entry.truths)
-            board = make_game(record.header.game).map  # type: ignore[attr-defined]
-            for each in events(record):
-                if each.kind == "territory occupied":
-                    assert each.player is not None
-                    assert each.continent is not None
-                    total += 1
-                    inside += board.continents[each.continent].name in goals[each.player]["goal"]
-        return inside / total
-
-    without = share("heuristic")
-    assert without < share("mission(w=4)")
-    assert without < share("mission(w=100)")
 
 
 @pytest.mark.long

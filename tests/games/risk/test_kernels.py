@@ -9,12 +9,10 @@ from ring import OPTIONS, spec
 from kibitz.core.kernels import jit_enabled, machine_code
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.games.risk.domination.follower import follow
-from kibitz.games.risk.domination.log import read_log
+from kibitz.games.risk.domination.logs import follow, read_log
 from kibitz.games.risk.game import State
-from kibitz.games.risk.goals import has_won
 from kibitz.games.risk.position import Position
-from kibitz.games.risk.rules import play
+from kibitz.games.risk.rules import has_won, play
 from kibitz.testing.walks import random_step
 
 

@@ -3,8 +3,8 @@
 import pytest
 from ring import OPTIONS, go_on, in_words, played, spec, standing
 
-from kibitz.core.abilities.about import label_name
 from kibitz.core.errors import BadSpec, IllegalAction
+from kibitz.core.kit.about import label_name
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases

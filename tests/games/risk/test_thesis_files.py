@@ -11,8 +11,7 @@ from ring import spec
 import kibitz
 from kibitz.core.errors import BadRecord
 from kibitz.core.registry import make_game
-from kibitz.games.risk.domination.follower import follow
-from kibitz.games.risk.domination.log import LoggedGame, read_log
+from kibitz.games.risk.domination.logs import LoggedGame, follow, read_log
 from kibitz.games.risk.events import GameEvent, events
 from kibitz.games.risk.thesis_csv import EXPLANATIONS, PlayerReport, csv_text, read_csv
 

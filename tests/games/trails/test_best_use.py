@@ -8,10 +8,9 @@ from hypothesis import given
 from trail_positions import drawn_board, drawn_hand, numbers, searched
 
 from kibitz.core.seeds import stream
-from kibitz.games.trails.board import Board
+from kibitz.games.trails.board import Board, Chips, minus, plus, short
 from kibitz.games.trails.boards import load
-from kibitz.games.trails.chips import Chips, minus, plus, short
-from kibitz.games.trails.reliability import kept_share
+from kibitz.games.trails.situation import kept_share
 
 CASES, CASES_PER_BOARD = 10_000, 20
 DD = load("dd")

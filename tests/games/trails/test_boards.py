@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from trail_positions import searched
 
 from kibitz.core.errors import BadDefinition, BadGame
-from kibitz.games.trails import best_use
-from kibitz.games.trails.board_file import board_text, read_board
-from kibitz.games.trails.boards import BOARDS, load
-from kibitz.games.trails.chips import plus
+from kibitz.games.trails import board as module
+from kibitz.games.trails.board import plus
+from kibitz.games.trails.boards import BOARDS, board_text, load, read_board
 
 GOOD = BOARDS["dd"].read_text(encoding="utf-8")
 
@@ -77,9 +76,9 @@ def test_made_boards_lack_what_they_promise(rows: int, cols: int, first: int, se
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("most", [5_000, pytest.param(best_use.MOST_WAYS, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [5_000, pytest.param(module.MOST_WAYS, marks=pytest.mark.slow)])
 def test_a_board_with_too_many_ways_is_refused_in_one_line(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(best_use, "MOST_WAYS", most)
+    monkeypatch.setattr(module, "MOST_WAYS", most)
     board = load("layers(rows=30, cols=30, missing=[3, 4])")
     with pytest.raises(BadGame, match="take fewer squares"):
         board.best_use(board.starts[0], board.chips[0])

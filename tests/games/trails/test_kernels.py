@@ -7,8 +7,8 @@ from trail_positions import drawn_board, drawn_hand, numbers, start
 
 from kibitz.core.kernels import jit_enabled, python_twin
 from kibitz.core.seeds import stream
-from kibitz.games.trails import kernels
-from kibitz.games.trails.chips import minus, plus
+from kibitz.games.trails import packed_board
+from kibitz.games.trails.board import minus, plus
 from kibitz.games.trails.packed_board import chips_of, offer_scores, pack_board, parts, word
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
@@ -23,15 +23,7 @@ def test_best_use_in_a_kernel_is_the_list_s(number: int) -> None:
         assert packing.best_use(square, chips) == board.best_use(square, chips)
         arguments = packing.gains, packing.needs, packing.bounds, packing.chip, square, word(chips)
         with np.errstate(over="ignore"):
-            assert python_twin(kernels.best_use)(*arguments) == board.best_use(square, chips)
-
-
-@given(numbers)
-def test_words_of_chips_are_counted_as_chips(number: int) -> None:
-    rng = stream(number, "trails words")
-    one = tuple(int(count) for count in rng.integers(0, 128, 8))
-    assert chips_of(word(one), 8) == one
-    assert kernels.count(word(one)) == sum(one)
+            assert python_twin(packed_board.best_use)(*arguments) == board.best_use(square, chips)
 
 
 def test_parts_are_in_the_order_of_the_actions_that_send_them() -> None:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from kibitz.arena.measures import interval_of
 from kibitz.cli.main import exit_code
-from kibitz.core.abilities.measures import Measure
+from kibitz.core.kit.numbers import Measure
 from kibitz.core.match.play import play
 from kibitz.core.records import read_record
-from kibitz.core.records.measures import measures_of
+from kibitz.core.records.replay import measures_of
 from kibitz.games.trails.boards import load
 from kibitz.games.trails.measures import bargaining_set, pareto_front
 

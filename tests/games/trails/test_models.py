@@ -12,21 +12,16 @@ from kibitz import core
 from kibitz.arena.scoring.scores import score_records
 from kibitz.core.errors import BadProgram, BadRecord, Unsupported
 from kibitz.core.match.play import play
-from kibitz.core.match.watchers import usual_model
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.core.wording import sentence
-from kibitz.games.trails.history import History
-from kibitz.games.trails.models.meta_proposals import MetaProposal, meta_proposal, plain_offers
-from kibitz.games.trails.models.predictor_file import read_predictors
-from kibitz.games.trails.models.predictors import DATA, Predictors
+from kibitz.core.wording import remarks
+from kibitz.games.trails.models.predictors import DATA, Predictors, read_predictors
 from kibitz.games.trails.models.promises import Promises
-from kibitz.games.trails.models.questions import EXTENDED, question_about
-from kibitz.games.trails.models.rows import tables_of
-from kibitz.games.trails.models.training import train
-from kibitz.games.trails.reliability import BASE_RATES
+from kibitz.games.trails.models.questions import EXTENDED, MetaProposal, meta_proposal, plain_offers, question_about
+from kibitz.games.trails.models.training import tables_of, train
+from kibitz.games.trails.situation import BASE_RATES, History
 from kibitz.games.trails.state import ACCEPT, Offer, State
 
 NEGOTIATORS = ("trails.honest", "trails.always_renege", "trails.tit_for_tat", "trails.coin_keeper")
@@ -55,7 +50,7 @@ def test_models_watch_other_boards_hidden_chips_and_three_players(game: str) -> 
     for sheet in score_records([play(game, agents, seed=2)], models, game=game):
         assert sheet.refused is None
         assert sheet.errors == {}
-    assert usual_model(make_game(game)) == "trails.types"
+    assert make_game(game).usual_model == "trails.types"
     ending = play(game, agents, models=["trails.types"], seed=2, max_plies=12).ending
     assert ending is not None
     assert ending.model_errors == {}
@@ -98,7 +93,7 @@ def test_promises_are_judged_by_what_they_were_worth() -> None:
     watching(model, *DEAL, "send 3 yellow | send 1 gray")
     assert model.belief(0)["all"] == pytest.approx((0.385 + 1.0) / 2.0)
     assert model.belief(1)["some"] == pytest.approx((0.037 + 1.0) / 2.0)
-    assert "kept 10% of the value of" in sentence(model.explain(1))
+    assert "kept 10% of the value of" in remarks(model.explain(1))[0]
     with pytest.raises(Unsupported, match="Colored Trails only"):
         Promises().begin(make_game("dilemma"), 0, stream(0, "test"))
 

@@ -5,12 +5,18 @@ from hypothesis import given
 from trail_positions import numbers, play, seen, situation, start
 
 from kibitz.core.seeds import stream
-from kibitz.games.trails.agents import acceptors, movers, proposers, senders
+from kibitz.games.trails.agents import negotiator, proposers, senders
 from kibitz.games.trails.agents.negotiator import Sender
-from kibitz.games.trails.chips import Chips, common
-from kibitz.games.trails.history import Exchange
-from kibitz.games.trails.reliability import chip_share, kept_share, recent, reliability, transfer_class
-from kibitz.games.trails.situation import Situation
+from kibitz.games.trails.board import Chips, common
+from kibitz.games.trails.situation import (
+    Exchange,
+    Situation,
+    chip_share,
+    kept_share,
+    recent,
+    reliability,
+    transfer_class,
+)
 from kibitz.games.trails.state import Offer
 
 DEAL = "offer 3 yellow for 3 gray"
@@ -116,17 +122,17 @@ def test_bargainers_look_at_a_bounded_number_of_offers(sides: tuple[Chips, Chips
 
 def test_acceptors() -> None:
     fair, poor = situation(1, DEAL), situation(1, "offer nothing for 3 gray")
-    three = acceptors.Gaining(), acceptors.Anything(), acceptors.Nothing()
+    three = proposers.Gaining(), proposers.Anything(), proposers.Nothing()
     assert [each.accepts(fair) for each in three] == [1, 1, 0]
     assert [each.accepts(poor) for each in three] == [0, 1, 0]
-    assert acceptors.Dear(ratio=2.0).accepts(fair) == 0.0
-    assert acceptors.Gaining(least=135).accepts(fair) == 1.0
-    assert acceptors.Gaining(least=136).accepts(fair) == 0.0
+    assert proposers.Dear(ratio=2.0).accepts(fair) == 0.0
+    assert proposers.Gaining(least=135).accepts(fair) == 1.0
+    assert proposers.Gaining(least=136).accepts(fair) == 0.0
     cheated = situation(
         0, DEAL, "accept", "send 3 yellow | send nothing", STAY, "offer 3 gray for nothing", spec="trails(board=dd)"
     )
-    assert acceptors.Gaining().accepts(cheated) == 1.0
-    assert acceptors.GrudgingAcceptor().accepts(cheated) == 0.0
+    assert proposers.Gaining().accepts(cheated) == 1.0
+    assert proposers.GrudgingAcceptor().accepts(cheated) == 0.0
 
 
 # Senders.
@@ -230,17 +236,17 @@ def test_deception_removes_two_chips_at_a_time() -> None:
 
 def test_the_dependent_wait_as_long_as_they_can() -> None:
     waiting = situation(0, "pass", "pass", NOTHING)
-    assert movers.Patient().moves(waiting) == {0: 1.0}
+    assert negotiator.Patient().moves(waiting) == {0: 1.0}
     late = situation(0, "pass", "pass", NOTHING, dormant=(2, 0))
-    step = next(iter(movers.Patient().moves(late)))
+    step = next(iter(negotiator.Patient().moves(late)))
     assert step != 0
     assert late.board.distances[late.side_after_step(step).place] == 7
-    assert movers.Racer().moves(waiting) != {0: 1.0}
+    assert negotiator.Racer().moves(waiting) != {0: 1.0}
 
 
 def test_the_independent_go_on_without_losing_anything() -> None:
     here = situation(1, "pass", "pass", NOTHING, spec="trails(board=di)")
-    step = next(iter(movers.Patient().moves(here)))
+    step = next(iter(negotiator.Patient().moves(here)))
     assert step != 0
     assert here.side_after_step(step).best_use == here.own.best_use == 140
 
@@ -248,6 +254,6 @@ def test_the_independent_go_on_without_losing_anything() -> None:
 def test_the_stop_rule_ends_the_game_rather_than_walk_at_a_loss() -> None:
     held = (5, 0, 0, 0, 0), (5, 5, 0, 0, 6)
     stuck = situation(0, "pass", "pass", NOTHING, dormant=(2, 0), positions=(25, 34), chips=held)
-    assert movers.Patient().moves(stuck) == {4: 1.0}
-    assert movers.Patient(stop_rule=True).moves(stuck) == {0: 1.0}
-    assert movers.Sleeper().moves(situation(1, "pass", "pass", NOTHING, spec="trails(board=di)")) == {0: 1.0}
+    assert negotiator.Patient().moves(stuck) == {4: 1.0}
+    assert negotiator.Patient(stop_rule=True).moves(stuck) == {0: 1.0}
+    assert negotiator.Sleeper().moves(situation(1, "pass", "pass", NOTHING, spec="trails(board=di)")) == {0: 1.0}

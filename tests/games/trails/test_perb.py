@@ -15,8 +15,7 @@ from kibitz.games.trails.agents.perb import (
 )
 from kibitz.games.trails.agents.talman import Personality
 from kibitz.games.trails.agents.tree import FrequencyForecast, ModelForecast, TreeProposer, transfers
-from kibitz.games.trails.personality import cooperation, kept_promises, level
-from kibitz.games.trails.situation import Situation
+from kibitz.games.trails.situation import Situation, cooperation, kept_promises, level
 from kibitz.games.trails.state import Offer
 
 DEAL = "offer 3 yellow for 3 gray"

@@ -13,10 +13,9 @@ from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.population import PDA19, STRANGERS, population
-from kibitz.games.trails.agents.versions import VERSIONS
-from kibitz.games.trails.history import History
-from kibitz.games.trails.reliability import reliability, transfer_class
+from kibitz.games.trails.agents.tree import VERSIONS
 from kibitz.games.trails.rules import Trails
+from kibitz.games.trails.situation import History, reliability, transfer_class
 
 NOTHING, STAY = "send nothing | send nothing", "stay | stay"
 
@@ -52,13 +51,6 @@ def test_honest_ones_keep_every_promise() -> None:
     for number, name in enumerate(population(honest=True)):
         history = history_of(game, [name, "trails.honest"], seed=number)
         assert not any(exchange.has_cheated(0) for exchange in history.exchanges), name
-
-
-def test_those_that_do_not_draw_play_the_same_whatever_the_seed() -> None:
-    for name in population(stochastic=False)[::4]:
-        records = [play("trails", [name, "trails.tit_for_tat"], seed=seed) for seed in (1, 2)]
-        assert records[0].entries[-1].actions == records[1].entries[-1].actions
-        assert len(records[0].entries) == len(records[1].entries)
 
 
 TALKS = [

@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from kibitz import core
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.games.trails.board import Board
-from kibitz.games.trails.chips import Chips
-from kibitz.games.trails.history import History
-from kibitz.games.trails.situation import Situation
+from kibitz.games.trails.board import Board, Chips
+from kibitz.games.trails.situation import History, Situation
 from kibitz.games.trails.state import State
 
 

@@ -1,8 +1,8 @@
 """Recognition by listing every explanation one by one: the readable reference, for small libraries.
 
 For every multiset of goals, every way to expand their trees and every way to map the observations to their leaves, the
-probability is the product that the story defines. Nothing is merged, left out or patched later, because all goals are
-there from the beginning. `recogniser` is its fast twin.
+probability is the product that the assumptions define. Nothing is merged, left out or patched later, because all goals
+are there from the beginning. `recogniser` is its fast twin.
 """
 
 from collections import Counter
@@ -53,9 +53,9 @@ class WeightedForest(NamedTuple):
 class Enumeration:
     """Lists all explanations of some observations."""
 
-    def __init__(self, library: PlanLibrary, story: Assumptions | None = None) -> None:
-        self.library, self.story = library, story or Assumptions()
-        self.recursion = Recursion(library, self.story.depth)
+    def __init__(self, library: PlanLibrary, assumptions: Assumptions | None = None) -> None:
+        self.library, self.assumptions = library, assumptions or Assumptions()
+        self.recursion = Recursion(library, self.assumptions.depth)
 
     def explanations(self, seen: Sequence[Observation], confidences: Sequence[float] = ()) -> Iterator[WeightedForest]:
         """Every explanation in which each goal explains an observation, with its probability.
@@ -63,13 +63,16 @@ class Enumeration:
         *confidences* are the probabilities that the observations are right, 1 unless given.
         """
         events = [Event(each, *(confidences[place : place + 1])) for place, each in enumerate(seen)]
-        most = min(self.story.most_roots(self.library), len(seen) * (1 + self.story.silent * (self.story.miss > 0.0)))
+        most = min(
+            self.assumptions.most_roots(self.library),
+            len(seen) * (1 + self.assumptions.silent * (self.assumptions.miss > 0.0)),
+        )
         for count in range(most + 1):
             for goals in combinations_with_replacement(self.library.goals, count):
                 times = Counter(goals)
-                if any(number > self.story.most(goal) for goal, number in times.items()):
+                if any(number > self.assumptions.most(goal) for goal, number in times.items()):
                     continue
-                prior = prod(self.story.prior(self.library, goal) for goal in goals)
+                prior = prod(self.assumptions.prior(self.library, goal) for goal in goals)
                 alike = prod(factorial(number) for number in times.values())
                 for probability, nodes in self.initial_trees(goals):
                     for found in self.carried_on(tuple(map(Root, nodes)), events):
@@ -90,7 +93,7 @@ class Enumeration:
     def initial_trees(self, goals: Sequence[str]) -> Iterator[tuple[float, tuple[Node, ...]]]:
         """The trees of some goals before any action: only roots, or fully expanded in all ways."""
         roots = [Node(Part(goal, False), self.recursion.start(goal)) for goal in goals]
-        if self.story.meaning == "frontier":
+        if self.assumptions.meaning == "frontier":
             yield 1.0, tuple(roots)
             return
         for grown in product(*(list(self.grow_tree(root)) for root in roots)):
@@ -120,21 +123,21 @@ class Enumeration:
         if not seen:
             yield WeightedForest(roots, 1.0)
             return
-        story, first, later = self.story, seen[0].observation, seen[1:]
-        slip = 1.0 - (1.0 - story.slip) * seen[0].confidence
+        assumptions, first, later = self.assumptions, seen[0].observation, seen[1:]
+        slip = 1.0 - (1.0 - assumptions.slip) * seen[0].confidence
         if slip:
             for found in self.carried_on(roots, later):
                 yield found._replace(probability=found.probability * slip / len(self.library.actions))
         hidden = [(1.0 - slip, roots)]
-        for times in range(1 + (story.silent if story.miss else 0)):
+        for times in range(1 + (assumptions.silent if assumptions.miss else 0)):
             for probability, before in hidden:
                 for pick, after in self.pick_action(before, first):
                     for found in self.carried_on(after, later):
-                        share = probability * (1.0 - story.miss) * pick
+                        share = probability * (1.0 - assumptions.miss) * pick
                         yield found._replace(probability=found.probability * share)
-            if times < story.silent:
+            if times < assumptions.silent:
                 hidden = [
-                    (probability * story.miss * pick, after)
+                    (probability * assumptions.miss * pick, after)
                     for probability, before in hidden
                     for pick, after in self.pick_action(before, None)
                 ]
@@ -161,9 +164,9 @@ class Enumeration:
         for number, root in enumerate(roots):
             if number == place:
                 root = Root(node, True, root.seen or seen)
-            elif root.begun and self.story.abandon and not root.dropped:
+            elif root.begun and self.assumptions.abandon and not root.dropped:
                 idle = root.idle * (1.0 - len(pending[number]) / everything)
-                root = root._replace(idle=idle, dropped=idle < self.story.abandon)
+                root = root._replace(idle=idle, dropped=idle < self.assumptions.abandon)
             found.append(root)
         return tuple(found)
 

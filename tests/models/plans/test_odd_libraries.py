@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from tests.models.plans.enumeration import Enumeration
+from tests.models.plans.recognition import recognise_plans
 
 from kibitz.models.plans.assumptions import Assumptions, Meaning
 from kibitz.models.plans.formats.files import read_cases, read_observations
@@ -14,7 +15,6 @@ from kibitz.models.plans.formats.lisp_form import Case, lisp_of, parse_lisp
 from kibitz.models.plans.formats.text_form import parse_text, text_of
 from kibitz.models.plans.formats.xml_form import parse_xml, xml_of
 from kibitz.models.plans.library import Observation, PlanLibrary
-from kibitz.models.plans.recogniser import recognise_plans
 
 TEXT = {
     "a mark at the beginning, line ends of other systems, comments, tabs": (
@@ -120,10 +120,10 @@ def understood(library: PlanLibrary, observations: list[Observation]) -> None:
     """Recognition is what full enumeration says, in both meanings."""
     meanings: tuple[Meaning, ...] = ("frontier", "leaves")
     for meaning in meanings:
-        story = Assumptions(meaning=meaning, instances=1, roots=2, depth=3)
-        probability, goals = Enumeration(library, story).posterior(observations)
+        assumptions = Assumptions(meaning=meaning, instances=1, roots=2, depth=3)
+        probability, goals = Enumeration(library, assumptions).posterior(observations)
         assert probability > 0.0
         for trees in (False, True):
-            found = recognise_plans(library, observations, story, trees=trees)
+            found = recognise_plans(library, observations, assumptions, trees=trees)
             assert found.probability == pytest.approx(probability, rel=1e-12)
             assert found.goals() == pytest.approx(goals, abs=1e-12)

@@ -8,9 +8,9 @@ from kibitz import core, play
 from kibitz.arena.scoring import model_scores
 from kibitz.core.errors import UnknownName, Unsupported
 from kibitz.core.match.play import playing
-from kibitz.core.registry import entries, has_ability, make_agent, make_game, make_model, spec_of
+from kibitz.core.registry import entries, kit_of, make_agent, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
-from kibitz.core.wording import sentence
+from kibitz.core.wording import remarks
 from kibitz.games.pawns.plan_library import PLANS as PAWNS
 from kibitz.games.pawns.rules import position
 from kibitz.models.plans.formats.text_form import parse_text, text_of
@@ -18,7 +18,7 @@ from kibitz.models.plans.library import Observation
 from kibitz.models.plans.model import Plans
 from kibitz.models.plans.observed_player import observed_text, plans_of
 
-GAMES = [name for name in entries("game") if has_ability(name, "PLANS")]
+GAMES = [name for name in entries("game") if kit_of(name).plans is not None]
 
 
 def test_a_library_named_by_a_bare_word_is_a_file() -> None:
@@ -65,19 +65,6 @@ def test_goals_of_purposeful_players_are_found(name: str, players: int, least: f
     assert scores["action"]["plans"].figures.log_loss.mean < scores["action"].baseline.figures.log_loss.mean - 0.1
 
 
-def test_scores_tell_confusion_and_what_recognition_costs() -> None:
-    record = play("dilemma", ['purposeful(goal="peace", slip=0.0)', 'purposeful(goal="exploit", slip=0.0)'], seed=1)
-    row = model_scores([record], ["plans"])["goal"]["plans"]
-    assert sum(row.confusion["exploit"].values()) == pytest.approx(21)
-    assert row.confusion["exploit"]["exploit"] == pytest.approx(20 + 1 / 3)  # at first all three goals are tied
-    assert row.gauges["explanations kept"].most >= 2.0
-    assert row.gauges["mass dropped"].most == 0.0
-    assert row.figures.spread.mean == pytest.approx((39 + 3 * 2 + 2) / 42)  # one cooperation fits peace and lull alike
-    assert row.figures.best.mean == 1.0
-    assert row.figures.harmonic.mean == pytest.approx((39 + 2 * 0.5 + 2 / 3) / 42)
-    assert row.timing.observe_99 is not None
-
-
 @pytest.mark.long
 def test_several_goals_at_a_time_are_scored_as_a_set() -> None:
     records = [play("dilemma", ["purposeful(goals=2)"] * 2, seed=seed) for seed in range(6)]
@@ -90,9 +77,7 @@ def test_several_goals_at_a_time_are_scored_as_a_set() -> None:
     (row, baseline) = scores.rows
     assert row.error is None
     assert set(scores.labels) <= {'["exploit","lull"]', '["exploit","peace"]', '["lull","peace"]'}
-    assert row.figures.best.mean <= 1.0
     assert row.figures.accuracy.mean > baseline.figures.accuracy.mean == pytest.approx(2 / 3)
-    assert row.figures.harmonic.mean > 0.5
     with pytest.raises(Unsupported, match="1 to 3 drawn goals"):
         make_agent("purposeful(goals=4)").begin(make_game("dilemma"), 0, stream(1, "test"))
 
@@ -107,19 +92,6 @@ def test_a_pawn_that_runs_is_told_from_pawns_that_hold() -> None:
     assert record.header.truths[0]["goal"] == "run"
 
 
-def test_it_says_what_it_believes_in_words() -> None:
-    model, game = Plans(), make_game("dilemma")
-    model.begin(game, None, stream(1, "test"))
-    assert sentence(model.explain(0)) == "has made no choice yet, so nothing is known"
-    for moment in playing(game, ["cooperator", "defector"], seed=1, max_plies=6):
-        if moment.event is not None:
-            model.observe(moment.event.transition(None))
-    assert sentence(model.explain(1)).startswith("pursues defect throughout (")
-    assert "expected next: defect (" in sentence(model.explain(1))
-    assert {(reason.what, reason.log_odds > 0.0) for reason in model.explain(1).reasons} == {("defect", True)}
-    assert model.belief(0)["exploit"] < 0.05
-
-
 def test_whoever_fits_no_plan_is_begun_afresh() -> None:
     model, game = Plans(slip=0.0), make_game("pennies")
     model.begin(game, None, stream(1, "test"))
@@ -127,16 +99,13 @@ def test_whoever_fits_no_plan_is_begun_afresh() -> None:
         before = game.new_initial_state()
         model.observe(core.Transition(0, core.SIMULTANEOUS, coins, before, before))
     assert model.pursuits[0].restarts == 1
-    assert "fitted no plan once" in sentence(model.explain(0))
+    assert "fitted no plan once" in "; ".join(remarks(model.explain(0)))
     assert sum(model.belief(0).values()) == pytest.approx(1.0)
 
 
 def test_other_plans_of_the_same_actions_may_be_given(tmp_path: Path) -> None:
     path = tmp_path / "own.plans"
-    path.write_text(
-        "goal kind\ngoal mean\nkind -> cooperate kind : ordered [.9] | cooperate [.1]\n"
-        "mean -> defect mean : ordered [.9] | defect [.1]"
-    )
+    path.write_text(text_of(WAYS))
     record = play("dilemma", ["cooperator", "defector"], models=[f'plans(library="{path}")'], seed=1)
     (held,) = record.entries[-1].beliefs.values()
     assert [max(belief, key=belief.get) for belief in held] == ["kind", "mean"]
@@ -145,7 +114,7 @@ def test_other_plans_of_the_same_actions_may_be_given(tmp_path: Path) -> None:
         make_model(f'plans(library="{path}")').begin(make_game("dilemma"), None, stream(1, "test"))
 
 
-class Unplanned(type(make_game("dilemma", fast=False))):  # type: ignore[misc]
+class Unplanned(type(make_game("dilemma"))):  # type: ignore[misc]
     """A game that nobody registered."""
 
 

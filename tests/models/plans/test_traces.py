@@ -2,40 +2,16 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
-from tests.models.plans.trace_sampler import TraceSampler
 
 from kibitz.core.errors import BadPlan
-from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.text_form import parse_text
-from kibitz.models.plans.formats.traces import Trace, read_library_traces, read_traces, write_traces
+from kibitz.models.plans.formats.traces import Trace, read_library_traces, read_traces
 from kibitz.models.plans.library import Instance, Observation
 
 GOLDEN = parse_text(
     "goal X\ngoal Y\ngoal Z\nX -> a b : ordered\nY -> a c\nZ -> M d : ordered\nM -> a [0.3] | e [0.7]", "golden"
 )
-SHED = parse_text(
-    """goal repair(thing) [0.4]
-goal garden [0.6]
-action fetch(thing)
-action glue(thing)
-repair(thing) -> fetch(thing) mending(thing) tidy : ordered
-mending(thing) -> glue(thing) [0.7] | saw glue(thing) : ordered [0.3]
-garden -> fetch(_) digging tidy : ordered
-digging -> dig digging : ordered [0.5] | dig [0.5]
-""",
-    "shed",
-)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", ["traces.txt", "traces.jsonl"])
-def test_traces_are_read_as_they_were_written(tmp_path: Path, name: str) -> None:
-    traces = TraceSampler(SHED, Assumptions(instances=2)).traces(20, np.random.default_rng(4), goals=2)
-    odd = Trace((Observation("fetch", ('a "b", c',)), Observation("fetch", (None,))), ())
-    write_traces(tmp_path / name, [*traces, odd])
-    assert read_traces(tmp_path / name, SHED) == [*traces, odd]
 
 
 def test_a_file_of_observations_is_one_trace_with_the_goals_of_its_gold_file(tmp_path: Path) -> None:

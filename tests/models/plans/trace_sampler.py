@@ -4,19 +4,40 @@ The number of goals is given, because the weights of sets of goals are no distri
 number, goals are drawn by their weights.
 """
 
+import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import numpy as np
 
 from kibitz import core
 from kibitz.models.plans.assumptions import Assumptions
+from kibitz.models.plans.formats.text_form import ANY, in_quotes, quote_name
 from kibitz.models.plans.formats.traces import Trace
 from kibitz.models.plans.inference.recursion import Recursion
 from kibitz.models.plans.library import Instance, Observation, Part, PlanLibrary, predecessors
 
 LONGEST = 10_000
 """The most observations of a trace."""
+
+
+def write_traces(path: Path | str, traces: Iterable[Trace]) -> None:
+    """Write traces as text, or as JSON lines if the name ends so."""
+    pairs = [
+        ([written(each) for each in trace.goals], [written(each) for each in trace.observations]) for trace in traces
+    ]
+    if str(path).endswith(".jsonl"):
+        rows = (json.dumps({"goals": goals, "observations": observations}) for goals, observations in pairs)
+    else:
+        rows = ("\n".join([f"trace {', '.join(goals)}", *observations]) for goals, observations in pairs)
+    Path(path).write_text("\n".join(rows) + "\n")
+
+
+def written(thing: Instance | Observation) -> str:
+    """A goal or an observation in the text form."""
+    known = ", ".join(ANY if value is None else in_quotes(value) for value in thing.values)
+    return quote_name(thing[0]) + (f"({known})" if thing.values else "")
 
 
 class SharedValue:
@@ -57,12 +78,12 @@ class PlanNode:
 class TraceSampler:
     """Draws traces of actors who follow the plans of a library; parameters take one of *objects* values each."""
 
-    def __init__(self, library: PlanLibrary, story: Assumptions | None = None, *, objects: int = 5) -> None:
-        self.library, self.story, self.objects = library, story or Assumptions(), objects
-        self.recursion = Recursion(library, self.story.depth)
+    def __init__(self, library: PlanLibrary, assumptions: Assumptions | None = None, *, objects: int = 5) -> None:
+        self.library, self.assumptions, self.objects = library, assumptions or Assumptions(), objects
+        self.recursion = Recursion(library, self.assumptions.depth)
         self.before = [predecessors(len(rule.parts), rule.order) for rule in library.rules]
         self.goals = list(library.goals)
-        weights = np.array([self.story.prior(library, goal) for goal in self.goals])
+        weights = np.array([self.assumptions.prior(library, goal) for goal in self.goals])
         self.weights = weights / weights.sum()
         self.actions = list(library.actions)
 
@@ -77,7 +98,7 @@ class TraceSampler:
         seen: set[int] = set()
         most = LONGEST if length is None else length
         while len(observations) < most and any(self.pending_nodes(root) for root in roots):
-            if rng.random() < self.story.slip:
+            if rng.random() < self.assumptions.slip:
                 action = self.actions[int(rng.random() * len(self.actions))]
                 observations.append(self.observation(self.node(Part(action, True), None), rng))
                 continue
@@ -92,7 +113,7 @@ class TraceSampler:
         while True:
             places = [min(int(np.searchsorted(ends, rng.random(), side="right")), len(ends) - 1) for _ in range(count)]
             found = [self.goals[place] for place in places]
-            if all(times <= self.story.most(goal) for goal, times in Counter(found).items()):
+            if all(times <= self.assumptions.most(goal) for goal, times in Counter(found).items()):
                 return found
 
     def node(self, part: Part, left: int | None) -> PlanNode:

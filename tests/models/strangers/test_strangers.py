@@ -1,6 +1,5 @@
 """A stranger is learned while watched: predictions add up, and nothing grows without bound."""
 
-import pickle
 from collections.abc import Callable, Sequence
 from itertools import islice
 
@@ -10,18 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kibitz import core
-from kibitz.core.abilities import ability
 from kibitz.core.kernels import python_twin
+from kibitz.core.kit.compiled import words_of
 from kibitz.core.match.play import playing
-from kibitz.core.registry import make_agent, make_game, spec_of
-from kibitz.core.seeds import stream
-from kibitz.models.hypotheses import known_strategies
-from kibitz.models.strangers import Stranger, choice_kernels, new_stranger
-from kibitz.models.strangers.choices import ChoiceLearner
-from kibitz.models.strangers.mixers import Erring, Mixer, Switcher
-from kibitz.models.strangers.reply_kernels import look_at_replies
+from kibitz.core.registry import kit_of, make_agent, make_game
+from kibitz.models.strangers import Stranger, new_stranger
+from kibitz.models.strangers.choices import ChoiceLearner, Successors, look_at_replies, reply_finder, successors_of
 from kibitz.models.strangers.sequences import MOST_CONTEXTS, SequenceLearner
-from kibitz.models.strangers.successors import reply_finder, successors_of
+from kibitz.models.strangers.stranger import Erring, Mixer, Switcher
 
 
 class Round(core.State):
@@ -80,36 +75,6 @@ def test_predictions_add_up_and_are_what_learning_returns(past: list[int], legal
     assert predicted.total() == pytest.approx(1.0)
     for action in legal:
         assert stranger.copy().learn(here, action, asked) == pytest.approx(predicted.probability(action))
-
-
-def house_matches(name: str, count: int, plies: int = 40) -> list[list[core.Transition]]:
-    game = make_game(name)
-    agents = [spec_of(strategy).name for strategy in known_strategies(game)]
-    found = []
-    for seed in range(count):
-        pair = [agents[(seed + player) % len(agents)] for player in range(game.players)]
-        moments = list(playing(game, pair, seed=seed, max_plies=plies))
-        found.append([moment.event.transition(0) for moment in moments if moment.event is not None])
-    return found
-
-
-@pytest.mark.parametrize("name", ["pawns", "breakthrough(columns=4, rows=5)", "cops", "dilemma", "kuhn", "offers"])
-def test_in_every_kind_of_game_predictions_add_up(name: str) -> None:
-    game = make_game(name)
-    strategies = known_strategies(game)
-    for strategy in strategies:
-        strategy.begin(game, 0, stream(0, "x"))
-    for told in house_matches(name, 2, 16):
-        stranger = new_stranger(game, 0, len(strategies))
-        for each in told:
-            action = each.action_of(0)
-            if action is not None:
-                policies = [strategy.policy(each.before) for strategy in strategies]
-                predicted = stranger.predict(each.before, policies)
-                assert predicted.total() == pytest.approx(1.0)
-                assert stranger.learn(each.before, action, policies) == pytest.approx(predicted.probability(action))
-            for one in (stranger, *strategies):
-                one.observe(each)
 
 
 def test_an_alternating_player_is_foreseen() -> None:
@@ -185,11 +150,6 @@ def test_who_likes_a_feature_is_foreseen_in_new_positions() -> None:
     assert np.mean(gains) > 0.4
 
 
-def test_games_without_features_have_no_choice_learner() -> None:
-    for name in ("dilemma", "kuhn", "goofspiel", "offers"):
-        assert not any(isinstance(each, ChoiceLearner) for each in new_stranger(make_game(name), 0).learners)
-
-
 def test_a_forced_action_teaches_nothing() -> None:
     stranger = new_stranger(Rounds(), 0)
     assert watch(stranger, [3] * 5, [3]) == [1.0] * 5
@@ -222,30 +182,30 @@ def test_copies_are_independent() -> None:
     assert copied.predict(Round(range(2))).probability(1) > 0.7
 
 
-def test_the_kernels_are_what_they_say() -> None:
+def test_a_choice_moves_the_weights_by_a_newton_step() -> None:
     rng = np.random.default_rng(3)
-    numbers, means = rng.normal(size=(5, 3)), rng.normal(size=(3, 3))
-    square = rng.normal(size=(3, 3, 3))
-    precisions = square @ square.transpose(0, 2, 1) + np.eye(3)
-    results = []
-    for of in (lambda kernel: kernel, python_twin):
-        apart, size, plain, shares = np.empty((5, 3)), np.empty(3), np.empty((3, 5)), np.empty((3, 5))
-        of(choice_kernels.standardise)(numbers, np.ones(3), np.ones(3), apart, size)
-        covariances, moved, summed = np.linalg.inv(precisions), means.copy(), precisions.copy()
-        of(choice_kernels.weigh_actions)(apart, moved, covariances, plain, shares)
-        of(choice_kernels.learn_weights)(apart, 2, plain, moved, summed, covariances)
-        results.append(pickle.dumps([np.round(each, 9) for each in (apart, plain, shares, moved, summed, covariances)]))
-        assert plain.sum(axis=1) == pytest.approx([1.0] * 3)
-        assert shares.sum(axis=1) == pytest.approx([1.0] * 3)
-    assert results[0] == results[1]
+    learner = ChoiceLearner(0, Successors(("a", "b", "c"), lambda view, actions: rng.normal(size=(len(actions), 3))))
+    for key in range(5):
+        view, means, precisions = Round(range(5), key), learner.means, learner.precisions
+        weighed = learner.weigh(learner.look(view, range(5))[1])
+        exponentials = np.exp(means @ weighed.apart.T)
+        assert weighed.plain == pytest.approx(exponentials / exponentials.sum(axis=1, keepdims=True))
+        assert weighed.shares.sum(axis=1) == pytest.approx([1.0] * 3)
+        assert (np.ptp(weighed.shares, axis=1) <= np.ptp(weighed.plain, axis=1)).all()
+        learner.learn(view, 2, [])
+        for prior, shares in enumerate(weighed.plain):
+            curvature = np.cov(weighed.apart.T, aweights=shares, bias=True)
+            assert learner.precisions[prior] == pytest.approx(precisions[prior] + curvature)
+            step = np.linalg.solve(learner.precisions[prior], weighed.apart[2] - shares @ weighed.apart)
+            assert learner.means[prior] == pytest.approx(means[prior] + step)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["pawns(size=4, base_size=1)", "breakthrough(rows=4, columns=3)"])
 def test_the_kernel_finds_the_replies_that_the_rules_allow(name: str) -> None:
     game = make_game(name)
-    successors, features = successors_of(game), ability(spec_of(game).name, "FEATURES")
-    kernels, beaten = ability(spec_of(game).name, "KERNELS"), 0
+    successors, features = successors_of(game), kit_of(game).features
+    kernels, beaten = kit_of(game).kernels, 0
     assert successors is not None
     for moment in (each for seed in (0, 7) for each in islice(playing(game, ["random", "random"], seed=seed), 30)):
         state = moment.state
@@ -253,7 +213,7 @@ def test_the_kernel_finds_the_replies_that_the_rules_allow(name: str) -> None:
         if legal:
             found = successors.find_replies(state, legal)
             assert found == pytest.approx(reply_finder(features.scores)(state, legal))
-            given = kernels.encode(state), np.array(legal), state.current_player(), np.empty(64, np.int64)
+            given = words_of(state), np.array(legal), state.current_player(), np.empty(64, np.int64)
             plain = np.empty_like(found)
             with np.errstate(over="ignore"):
                 python_twin(look_at_replies)(kernels.legal, kernels.play, kernels.scores, *given, plain)

@@ -13,7 +13,7 @@ from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.models.rehearsal import Rehearsal
 from kibitz.models.strangers import Trust
-from kibitz.models.strangers.trust import CHANCE, RELEASED
+from kibitz.models.strangers.stranger import CHANCE, RELEASED
 from kibitz.models.strategy_filter import StrategyFilter
 
 

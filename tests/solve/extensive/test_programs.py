@@ -6,7 +6,6 @@ import pytest
 from kibitz import core
 from kibitz.core.errors import BadGame, BadPolicy, Unsupported
 from kibitz.core.registry import make_agent
-from kibitz.games.leduc.rules import State
 from kibitz.solve.extensive import (
     BehaviourPolicy,
     InformationTable,
@@ -28,8 +27,6 @@ from kibitz.solve.extensive import (
     uniform_policy,
     worst_return,
 )
-
-PLAYERS = ("solid", "rock", "caller", "maniac", "bluffer")
 
 
 def opponent(table: InformationTable, name: str, player: int = 1) -> BehaviourPolicy:
@@ -133,37 +130,6 @@ def test_the_frontier_goes_from_safe_to_greedy(kuhn: InformationTable) -> None:
             assert safe_response(kuhn, 0, model, point.given_up).value >= point.earned - 1e-6
     assert all(point.given_up <= point.parameter + 1e-9 for point in found.points["ε-safe"])
     assert mean_frontier([found, found]) == found
-
-
-def test_the_players_of_leduc_can_be_exploited(leduc: InformationTable) -> None:
-    for name in PLAYERS:
-        assert best_response(leduc, 0, opponent(leduc, f"leduc.{name}")).value > 0.3
-
-
-class Watcher(core.Strategy):
-    """Plays as a solid player, and checks that it has seen every event of a match that leads to where it is asked."""
-
-    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
-        super().begin(game, player, rng)
-        self.solid = make_agent("leduc.solid", game)
-        self.solid.begin(game, player, rng)
-        self.moves: tuple[int, ...] = ()
-
-    def observe(self, transition: core.Transition) -> None:
-        if transition.player != core.CHANCE:
-            assert transition.actions[0] is not None
-            self.moves += (transition.actions[0],)
-
-    def policy(self, view: core.State) -> core.Distribution:
-        assert isinstance(view, State)
-        assert isinstance(self.solid, core.Strategy)
-        assert self.moves == sum(view.moves, ())
-        return self.solid.policy(view)
-
-
-def test_an_agent_with_a_memory_is_asked_after_a_match(leduc: InformationTable) -> None:
-    found = policy_of(leduc, 0, Watcher())
-    assert (found.shares == opponent(leduc, "leduc.solid", 0).shares).all()
 
 
 class Moody(core.Strategy):

@@ -1,7 +1,5 @@
 """The information-set table: its size, its information states, and the games it refuses."""
 
-from collections.abc import Sequence
-
 import pytest
 
 import kibitz
@@ -50,55 +48,6 @@ def test_players_who_move_at_once_do_not_see_each_other() -> None:
     table = build_table("dilemma(rounds=2)")
     assert [len(table.sets_of(player)) for player in (0, 1)] == [5, 5]
     assert {"cooperate+defect", "defect+cooperate"} <= set(table.names)
-
-
-class Memorable(core.State):
-    """Player 0 flips a coin they see, calls it or not, and must call it again: a view shows only the calls' number."""
-
-    def __init__(self, game: core.Game) -> None:
-        self.game, self.coin, self.calls = game, -1, ()
-
-    def current_player(self) -> int:
-        return core.CHANCE if self.coin < 0 else 0 if len(self.calls) < 2 else core.TERMINAL
-
-    def legal_actions(self, player: int | None = None) -> Sequence[int]:
-        return (0, 1) if self.current_player() == 0 else ()
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        return [(0, 0.5), (1, 0.5)] if self.coin < 0 else []
-
-    def apply_action(self, action: int) -> None:
-        if self.coin < 0:
-            self.coin = action
-        else:
-            self.calls += (action,)
-
-    def returns(self) -> list[float]:
-        won = float(self.calls[-1] == self.coin) if len(self.calls) == 2 else 0.0
-        return [won, -won]
-
-    def view(self, player: int | None) -> "Memorable":
-        return self.copy_with(coin=min(self.coin, 0), calls=(0,) * len(self.calls))
-
-    def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
-        return action if observer == 0 else None
-
-    def key(self) -> core.Key:
-        return self.coin, self.calls
-
-
-class Memory(core.Game):
-    hidden = True
-
-    def new_initial_state(self) -> Memorable:
-        return Memorable(self)
-
-
-def test_a_player_remembers_what_they_saw_and_did() -> None:
-    """Keys of views would give 2 information sets; what the player saw and did gives 2 + 4."""
-    table = build_table(Memory())
-    assert len(table.sets_of(0)) == 6
-    assert solve_cfr(table, iterations=50).returns[0] == pytest.approx(1.0, abs=0.05)
 
 
 @pytest.mark.parametrize(

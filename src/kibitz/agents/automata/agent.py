@@ -14,7 +14,7 @@ from kibitz.agents.automata.team import Learning, TeamResult, Turns, Words
 from kibitz.agents.automata.tier import Kind, Tier
 from kibitz.agents.search.mcts.agent import SPARE
 from kibitz.core.errors import BadSpec
-from kibitz.core.registry import has_ability, spec_of
+from kibitz.core.registry import kit_of
 from kibitz.core.seeds import kernel_stream
 
 STEPS = 30_000
@@ -58,14 +58,12 @@ class Automata(core.Agent):
         self.strength = strength
 
     def manages(self, game: core.Game) -> bool:
-        return has_ability(spec_of(game).name, "UNITS")
+        return kit_of(game).units is not None
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         if not self.manages(game):
-            raise core.Unsupported(
-                self, game, "it does not list its units, each of which needs an automaton (ability UNITS)"
-            )
+            raise core.Unsupported(self, game, "it does not list its units, each of which needs an automaton")
         if self.span is not None and self.span[0] >= self.span[1]:
             raise BadSpec(repr(self), f"span: from {self.span[0]:g} to {self.span[1]:g} is not a range")
         self.plan: tuple[core.Key, list[int]] = (None, [])

@@ -8,15 +8,13 @@ that shows True with probability *status*.
 | `tsetlin` | Tsetlin (1961), with the limiter of Lie (2009, algorithm 3): holds an action c at depth d in 1..D. Reward: d = min(d + 1, D). Penalty, with probability L: d = d - 1 where d > 1, else c is drawn again from all actions. L = 1 is the classic automaton |
 | `lri` | L_RI (Lie 2009, algorithm 4). Reward: p = (1 - a) p + a e_c. Penalty: nothing |
 | `bla` | the Bayesian automaton for numbers (Lie 2009, algorithms 6 and 7, corrected). Belief about option i: precision l ~ Gamma(alpha, rate beta), mean ~ N(mu, 1 / (tau l)). It chooses the argmax of a mean drawn for each, which is mu + sqrt(beta / (alpha tau)) t with t of Student's law of 2 alpha degrees. Then beta += tau (s - mu)² / (2 (tau + 1)), mu = (tau mu + s) / (tau + 1), tau += 1, alpha += 1/2 |
-| `bla6` | algorithm 6 as printed: the gamma draw takes beta as its scale, so surprises make the belief more certain |
-| `ucb1` | Auer and others (2002): each once, then argmax of mean_i + sqrt(2 ln t / n_i); its top was played most |
 
 An automaton is a *slot* of `memory`: rows with a number for each option, the row HELD, and its tier's parameters in the
 row SETTINGS. Everything lies in one array, and slots are indices, not views: Numba counts the references of every array
 that is passed on, which takes longer than learning.
 """  # noqa: E501
 
-from math import erf, log, sqrt
+from math import erf, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,22 +29,19 @@ if TYPE_CHECKING:
     Memory = NDArray[np.float64]
     Words = NDArray[np.uint64]
 
-TSETLIN, LRI, BLA, BLA6, UCB1 = range(5)
-assert KINDS == ("tsetlin", "lri", "bla", "bla6", "ucb1"), (
-    "the kinds here must be those of `tier.KINDS`, in their order"
-)
+TSETLIN, LRI, BLA = range(3)
+assert KINDS == ("tsetlin", "lri", "bla"), "the kinds here must be those of `tier.KINDS`, in their order"
 RATE, LIMITER, STATES, ALPHA, SPREAD, MU, TAU, SURE = range(8)
 """The columns of SETTINGS, in the order of `Tier.numbers`."""
 OPTION, DEPTH, PICK, COUNT = range(4)
-"""The columns of HELD: the option held and how deep it has settled (UCB1 counts there how often it has learned), the
-option chosen last, and how many there are."""
+"""The columns of HELD: the option held and how deep it has settled, the option chosen last, and how many there are."""
 WIDTH = 8
 """The least width of a row."""
 ROWS = 6
 BELIEF_MU, BELIEF_TAU, BELIEF_ALPHA, BELIEF_BETA, HELD, SETTINGS = range(ROWS)
 """The rows of Normal-Gamma beliefs, and those of all kinds."""
-P, MEANS, PULLS = 0, 0, 1
-"""The rows of L_RI, and of UCB1."""
+P = 0
+"""The row of L_RI."""
 
 
 @kernel("int64(int64)", lean=True)
@@ -63,18 +58,15 @@ def begin(kind: int, options: int, slot: int, memory: "Memory", words: "Words") 
     memory[slot, HELD, OPTION], memory[slot, HELD, DEPTH] = 0.0, 0.0
     if kind == TSETLIN:
         memory[slot, HELD, OPTION], memory[slot, HELD, DEPTH] = draw_below(words, options), 1.0
-    elif kind in (BLA, BLA6):
+    elif kind == BLA:
         for option in range(options):
             memory[slot, BELIEF_MU, option] = memory[slot, SETTINGS, MU]
             memory[slot, BELIEF_TAU, option] = memory[slot, SETTINGS, TAU]
             memory[slot, BELIEF_ALPHA, option] = memory[slot, SETTINGS, ALPHA]
             memory[slot, BELIEF_BETA, option] = memory[slot, SETTINGS, SPREAD]
-    elif kind == LRI:
-        for option in range(options):
-            memory[slot, P, option] = 1.0 / options
     else:
         for option in range(options):
-            memory[slot, MEANS, option] = memory[slot, PULLS, option] = 0.0
+            memory[slot, P, option] = 1.0 / options
 
 
 @kernel("int64(int64, int64, int64, float64[:, :, ::1], uint64[:])", lean=True)
@@ -88,31 +80,27 @@ def choose(kind: int, options: int, slot: int, memory: "Memory", words: "Words")
             chosen += 1
             drawn -= memory[slot, P, chosen]
     else:
-        chosen = choose_by_belief(kind, options, slot, memory, words)
+        chosen = choose_by_belief(options, slot, memory, words)
     return chosen
 
 
-@kernel("int64(int64, int64, int64, float64[:, :, ::1], uint64[:])", lean=True)
-def choose_by_belief(kind: int, options: int, slot: int, memory: "Memory", words: "Words") -> int:
-    """The option that looks best after a draw from the belief about each, or by its upper bound."""
+@kernel("int64(int64, int64, float64[:, :, ::1], uint64[:])", lean=True)
+def choose_by_belief(options: int, slot: int, memory: "Memory", words: "Words") -> int:
+    """The option that looks best after a draw from the belief about each."""
     best, most = 0, -np.inf
     for option in range(options):
-        if kind == UCB1:
-            pulls, mean = memory[slot, PULLS, option], memory[slot, MEANS, option]
-            value = mean + sqrt(2.0 * log(memory[slot, HELD, DEPTH]) / pulls) if pulls else np.inf
-        else:
-            drawn = draw_student(words, 2.0 * memory[slot, BELIEF_ALPHA, option])
-            value = memory[slot, BELIEF_MU, option] + drawn * sqrt(belief_variance(kind, option, slot, memory))
+        drawn = draw_student(words, 2.0 * memory[slot, BELIEF_ALPHA, option])
+        value = memory[slot, BELIEF_MU, option] + drawn * sqrt(belief_variance(option, slot, memory))
         if value > most:
             best, most = option, value
     return best
 
 
-@kernel("float64(int64, int64, int64, float64[:, :, ::1])", lean=True)
-def belief_variance(kind: int, option: int, slot: int, memory: "Memory") -> float:
+@kernel("float64(int64, int64, float64[:, :, ::1])", lean=True)
+def belief_variance(option: int, slot: int, memory: "Memory") -> float:
     """The squared scale of a Normal-Gamma belief about a mean."""
-    spread = 1.0 / memory[slot, BELIEF_BETA, option] if kind == BLA6 else memory[slot, BELIEF_BETA, option]
-    return spread / (memory[slot, BELIEF_ALPHA, option] * memory[slot, BELIEF_TAU, option])  # type: ignore[no-any-return]
+    precision = memory[slot, BELIEF_ALPHA, option] * memory[slot, BELIEF_TAU, option]
+    return memory[slot, BELIEF_BETA, option] / precision  # type: ignore[no-any-return]
 
 
 @kernel("void(int64, int64, int64, float64[:, :, ::1], int64, float64, boolean, uint64[:])", lean=True)
@@ -129,11 +117,7 @@ def learn(
     """Learn how well an option went."""
     if kind == TSETLIN:
         settle(options, slot, memory, reward, words)
-    elif kind == UCB1:
-        memory[slot, PULLS, chosen] += 1.0
-        memory[slot, MEANS, chosen] += (status - memory[slot, MEANS, chosen]) / memory[slot, PULLS, chosen]
-        memory[slot, HELD, DEPTH] += 1
-    elif kind != LRI:
+    elif kind == BLA:
         learn_belief(slot, memory, chosen, status)
     elif reward:
         for each in range(options):
@@ -168,9 +152,9 @@ def top(kind: int, options: int, slot: int, memory: "Memory") -> int:
     """The option believed to be best."""
     if kind == TSETLIN:
         return int(memory[slot, HELD, OPTION])
-    row, best = PULLS if kind == UCB1 else 0, 0
+    best = 0
     for option in range(options):
-        if memory[slot, row, option] > memory[slot, row, best]:
+        if memory[slot, 0, option] > memory[slot, 0, best]:  # its share, or its mean
             best = option
     return best
 
@@ -178,7 +162,7 @@ def top(kind: int, options: int, slot: int, memory: "Memory") -> int:
 @kernel("float64(int64, int64, int64, float64[:, :, ::1])", lean=True)
 def surety(kind: int, options: int, slot: int, memory: "Memory") -> float:
     """How sure it is of its top option; 0 for kinds that cannot say. Beliefs are taken for normal ones."""
-    if kind in (TSETLIN, UCB1):
+    if kind == TSETLIN:
         return 0.0
     best = top(kind, options, slot, memory)
     if kind == LRI:
@@ -189,6 +173,6 @@ def surety(kind: int, options: int, slot: int, memory: "Memory") -> float:
     for option in range(options):
         if option != best and memory[slot, BELIEF_MU, option] > memory[slot, BELIEF_MU, second]:
             second = option
-    spread = sqrt(belief_variance(kind, best, slot, memory) + belief_variance(kind, second, slot, memory))
+    spread = sqrt(belief_variance(best, slot, memory) + belief_variance(second, slot, memory))
     lead = memory[slot, BELIEF_MU, best] - memory[slot, BELIEF_MU, second]
     return 0.5 + 0.5 * erf(lead / (spread * sqrt(2.0))) if spread > 0.0 else 1.0

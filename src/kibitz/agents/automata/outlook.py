@@ -1,18 +1,15 @@
 """The look-ahead of a team: its own turns to a depth, and between them the moves of the others and of chance.
 
-A *turn* is one action per unit, as the ability UNITS says; a *position* is a state at which a player learns what to do
-or at which the look-ahead ends. Everything that needs no learning lies between two positions: chance, given replies,
-and units that have no choice.
+A *turn* is one action per unit of the game; a *position* is a state at which a player learns what to do or at which the
+look-ahead ends. Everything that needs no learning lies between two positions: chance, given replies, and units that
+have no choice.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from kibitz import core
-from kibitz.core.abilities import ability
-from kibitz.core.abilities.evaluation import Evaluation
-from kibitz.core.abilities.units import Units
-from kibitz.core.registry import has_ability, spec_of
+from kibitz.core.registry import kit_of
 
 Others: TypeAlias = Literal["learning", "absent"]
 """What others without a given reply do: learn on their own turn only, or are left out."""
@@ -43,9 +40,9 @@ class Outlook:
     ) -> None:
         self.game, self.player, self.depth, self.others = game, player, depth, others
         self.replies = replies or {}
-        name = spec_of(game).name
-        self.units: Units = ability(name, "UNITS")
-        self.evaluation: Evaluation | None = ability(name, "EVALUATION") if has_ability(name, "EVALUATION") else None
+        kit = kit_of(game)
+        assert kit.units is not None, "automata manage games with units"
+        self.units, self.evaluation = kit.units, kit.evaluation
         self.spans = [self.units.span(game, each) for each in range(game.players)]
         if span is not None:
             self.spans[player] = span

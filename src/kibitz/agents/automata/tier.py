@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Kind: TypeAlias = Literal["tsetlin", "lri", "bla", "bla6", "ucb1"]
-"""The kinds of Lie (2009), the Bayesian automaton with the misprint of his algorithm 6, and UCB1."""
+Kind: TypeAlias = Literal["tsetlin", "lri", "bla"]
+"""The kinds of Lie (2009): Tsetlin's, linear reward-inaction, and the Bayesian one."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Positive = Annotated[float, msgspec.Meta(gt=0.0, le=1e6)]
 

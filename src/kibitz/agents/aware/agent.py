@@ -17,12 +17,10 @@ from kibitz.agents.aware.search import AwareSearch
 from kibitz.agents.aware.secrets import TableResponse
 from kibitz.agents.search.mcts.agent import why_unfit
 from kibitz.agents.solved_games import Limit, is_solvable
-from kibitz.core.abilities import ability
-from kibitz.core.errors import Unsupported
+from kibitz.core.errors import Unsupported, error_text
 from kibitz.core.insight import Intention
-from kibitz.core.match.watchers import error_text, usual_model
-from kibitz.core.registry import entries, has_ability, make_model, spec_of
-from kibitz.models.hypotheses import known_strategies
+from kibitz.core.registry import kit_of, make_model
+from kibitz.models.worlds import known_strategies
 
 LONG = 50
 """Rounds of a match that is long enough to learn the other from nothing, though their strategies may be known."""
@@ -56,7 +54,7 @@ class Aware(core.Agent):
         self.model, self.risk, self.limit = model, risk, limit
         self.simulations, self.trust = simulations, trust
 
-    way: core.Agent
+    delegate: core.Agent
     """The agent that plays this game for it."""
     fault: str = ""
     """Why the model is not asked any more; empty while it works."""
@@ -70,30 +68,28 @@ class Aware(core.Agent):
         if game.players < 2:
             raise Unsupported(self, game, "it has one player, so there is no opponent to model")
         if getattr(self, "played", None) == repr(game):  # what was learned of the others stays
-            self.way.begin(game, player, rng)
+            self.delegate.begin(game, player, rng)
             return
         model, why = self.chosen_model(game), ""
-        for way in self.ways(game, model):
+        for candidate in self.candidates(game, model):
             try:
-                way.begin(game, player, rng)
+                candidate.begin(game, player, rng)
             except Unsupported as refusal:
                 why = f": {refusal.why}"
                 continue
-            self.way, self.played = way, repr(game)
+            self.delegate, self.played = candidate, repr(game)
             return
         raise Unsupported(self, game, why_unfit(model) or f"{model!r} does not fit{why}")
 
     def chosen_model(self, game: core.Game) -> core.Model:
         """The model it uses: a copy of the given one, or the one that watches the game by default."""
-        return make_model(usual_model(game)) if self.model is None else self.model.clone()
+        return make_model(game.usual_model) if self.model is None else self.model.clone()
 
-    def ways(self, game: core.Game, model: core.Model) -> Iterator[core.Agent]:
-        """The ways to play *game*, the best first; those that refuse it are passed over."""
-        name, trusted = spec_of(game).name, self.trust > 0.0
-        if name in entries("game") and has_ability(name, "AWARE"):
-            own = ability(name, "AWARE")(game, self.model, self.simulations, trusted)
-            if own is not None:
-                yield own
+    def candidates(self, game: core.Game, model: core.Model) -> Iterator[core.Agent]:
+        """The agents that may play *game*, the best first; those that refuse it are passed over."""
+        aware, trusted = kit_of(game).aware, self.trust > 0.0
+        if aware is not None and (own := aware(game, self.model, self.simulations, trusted)) is not None:
+            yield own
         if trusted and self.model is None and is_learnt_in_rounds(game):
             yield RoundAgent()
         fits = not trusted or not why_unfit(model)
@@ -111,38 +107,38 @@ class Aware(core.Agent):
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         try:
-            action = self.way.act(view, clock)
+            action = self.delegate.act(view, clock)
         except Exception as error:
             self.give_up_model(error)
-            action = self.way.act(view, clock)
-        self.searched = self.way.searched
+            action = self.delegate.act(view, clock)
+        self.searched = self.delegate.searched
         return action
 
     def observe(self, transition: core.Transition) -> None:
         try:
-            self.way.observe(transition)
+            self.delegate.observe(transition)
         except Exception as error:
             self.give_up_model(error)
-        self.searched = self.way.searched
+        self.searched = self.delegate.searched
 
     def end(self, returns: Sequence[float]) -> None:
-        self.way.end(returns)
+        self.delegate.end(returns)
 
     def give_up_model(self, error: Exception) -> None:
         """Play on without a model, by search: its faults must not end the match. An error of the search is raised."""
         if self.fault:
             raise error
         self.fault = error_text(error)
-        self.way, self.played = AwareSearch(None, self.simulations), ""
-        self.way.begin(self.game, self.player, self.rng)
+        self.delegate, self.played = AwareSearch(None, self.simulations), ""
+        self.delegate.begin(self.game, self.player, self.rng)
 
     def truth(self) -> Mapping[str, Any]:
-        """What its way of playing says, and why the model is not asked any more, if it failed; for the record."""
-        told = self.way.truth() if hasattr(self, "way") else {}
-        return {**told, "search": {"model_fault": self.fault}} if self.fault else told
+        """What the agent that plays says, and why the model is not asked any more, if it failed; for the record."""
+        truth = self.delegate.truth() if hasattr(self, "delegate") else {}
+        return {**truth, "search": {"model_fault": self.fault}} if self.fault else truth
 
     def explain(self) -> Intention | None:
-        return self.way.explain() if hasattr(self, "way") else None
+        return self.delegate.explain() if hasattr(self, "delegate") else None
 
 
 def is_learnt_in_rounds(game: core.Game) -> bool:

@@ -23,7 +23,7 @@ Seen = tuple[int | None, Token]
 """What a player knew before the last event, and how they saw it."""
 STRENGTHS = (1.0, 3.0, 10.0, 30.0, 100.0)
 """How many choices the larger group may count in a smaller one."""
-PLACES = 5
+GRADES = 5
 """How finely hands are told apart by how good they are."""
 STEPS = 4
 """The steps of expectation maximisation each time; the next time goes on from there."""
@@ -35,31 +35,31 @@ class EndsSeen:
     def __init__(self, table: InformationTable, player: int) -> None:
         self.chances: dict[Seen, Floats] = {}
         self.sequences: dict[Seen, Ints] = {}
-        found: dict[Seen, list[tuple[float, tuple[int, ...]]]] = {}
+        by_end: dict[Seen, list[tuple[float, tuple[int, ...]]]] = {}
         everyone = range(table.players)
         start = tuple(int(table.sets.empty[each]) for each in everyone)
-        waiting = [Place(table.game.new_initial_state(), (0,) * table.players, start, 1.0, 0)]
+        waiting = [History(table.game.new_initial_state(), (0,) * table.players, start, 1.0, 0)]
         while waiting:
-            place = waiting.pop()
-            for actions, chance, sequences in steps_from(table, place):
-                after = place.state.clone()
+            history = waiting.pop()
+            for actions, chance, sequences in steps_from(table, history):
+                after = history.state.clone()
                 after.step(actions)
-                event = table.game, place.state, after, place.state.current_player(), actions
-                if after.is_terminal() or place.ply + 1 >= table.game.max_plies:
-                    seen = place.moments[player], event_token(*event, player)
-                    found.setdefault(seen, []).append((chance, sequences))
+                event = table.game, history.state, after, history.state.current_player(), actions
+                if after.is_terminal() or history.ply + 1 >= table.game.max_plies:
+                    seen = history.moments[player], event_token(*event, player)
+                    by_end.setdefault(seen, []).append((chance, sequences))
                 else:
                     moments = tuple(
-                        table.memories[who][memory_key(table.game, place.moments[who], event_token(*event, who))]
+                        table.memories[who][memory_key(table.game, history.moments[who], event_token(*event, who))]
                         for who in everyone
                     )
-                    waiting.append(Place(after, moments, sequences, chance, place.ply + 1))
-        for end, rows in found.items():
+                    waiting.append(History(after, moments, sequences, chance, history.ply + 1))
+        for end, rows in by_end.items():
             self.chances[end] = np.array([chance for chance, _ in rows])
             self.sequences[end] = np.array([sequences for _, sequences in rows], np.int64)
 
 
-class Place(NamedTuple):
+class History(NamedTuple):
     """A history: its state, what each player saw and did, chance's part in it, and its length."""
 
     state: core.State
@@ -69,23 +69,23 @@ class Place(NamedTuple):
     ply: int
 
 
-def steps_from(table: InformationTable, place: Place) -> Iterator[tuple[tuple[int, ...], float, tuple[int, ...]]]:
+def steps_from(table: InformationTable, history: History) -> Iterator[tuple[tuple[int, ...], float, tuple[int, ...]]]:
     """All that may happen next: the actions, chance's part so far, and everybody's sequences after it."""
-    state = place.state
+    state = history.state
     odds = dict(state.chance_outcomes()) if state.current_player() == core.CHANCE else {}
-    own = [(who, table.moments[who][place.moments[who]]) for who in table.game.movers(state)]
+    own = [(who, table.moments[who][history.moments[who]]) for who in table.game.movers(state)]
     for actions in joint_actions(table.game, state):
-        chosen = list(place.sequences)
+        chosen = list(history.sequences)
         for (who, number), action in zip(own, actions, strict=False):
             chosen[who] = int(table.sets.first[number]) + table.actions[number].index(action)
-        yield actions, place.chance * odds.get(actions[0], 1.0), tuple(chosen)
+        yield actions, history.chance * odds.get(actions[0], 1.0), tuple(chosen)
 
 
 class ChoiceLevels:
     """The information sets of one player in ever smaller groups: those of a group are likely to be played alike.
 
     The groups are made by the legal actions; by how good the hand is as well; by what was done openly and how good the
-    hand is; by what was done and what the hand is worth, so that suits do not matter; and last every information set
+    hand is; by what was done and the value of the hand, so that suits do not matter; and last every information set
     is a group of its own. How good a hand is: what it earns if everybody chooses at random, compared with the other
     hands in the same situation.
     """
@@ -93,18 +93,18 @@ class ChoiceLevels:
     def __init__(self, table: InformationTable, player: int) -> None:
         sets, part = table.sets, table.sequences_of(player)
         numbers = table.sets_of(player)
-        worth, mass = random_worth(table, player)
+        values, mass = random_values(table, player)
         open_moves = open_histories(table, player)
-        goodness = hand_places(open_moves, worth, mass)
+        grades = hand_grades(open_moves, values, mass)
         names: list[tuple[Any, ...]] = []
         for at, number in enumerate(numbers):
-            legal, place = tuple(table.actions[number]), goodness[at]
+            legal, grade = tuple(table.actions[number]), grades[at]
             names.append(
                 (
                     (legal,),
-                    (legal, place),
-                    (open_moves[at], place),
-                    (open_moves[at], round(float(worth[at]), 9)),
+                    (legal, grade),
+                    (open_moves[at], grade),
+                    (open_moves[at], round(float(values[at]), 9)),
                     (number,),
                 )
             )
@@ -118,85 +118,85 @@ class ChoiceLevels:
             groups: dict[Any, int] = {}
             cell, group = (np.zeros(part.stop - part.start, np.int64) for _ in range(2))
             for at, start in enumerate(first.tolist()):
-                for place in range(sizes[at]):
-                    cell[start + place] = cells.setdefault((names[at][level], place), len(cells) + 1)
-                    group[start + place] = groups.setdefault(names[at][level], len(groups) + 1)
+                for action in range(sizes[at]):
+                    cell[start + action] = cells.setdefault((names[at][level], action), len(cells) + 1)
+                    group[start + action] = groups.setdefault(names[at][level], len(groups) + 1)
             self.cells.append(cell)  # the empty sequence has cell and group 0
             self.groups.append(group)
 
     def smooth(self, counts: Floats) -> Floats:
-        """The shares that choices counted by sequence suggest: each group leans on the larger one that it is in.
+        """The probabilities that choices counted by sequence suggest: each group leans on the larger one that it is in.
 
         How much it does is chosen for each level by the likelihood of the counts (Dirichlet and multinomial).
         """
-        shares: Floats = np.ones(len(counts))
+        probabilities: Floats = np.ones(len(counts))
         _, at, sizes = np.unique(self.groups[-1], return_inverse=True, return_counts=True)
-        shares /= sizes[at]
+        probabilities /= sizes[at]
         for cells, groups in zip(self.cells, self.groups, strict=True):
-            held: Floats = np.bincount(cells, counts).astype(np.float64)
-            places = np.unique(cells, return_index=True)[1]  # one sequence of each cell
-            lean, owners = shares[places], groups[places]
-            totals: Floats = np.bincount(owners, held).astype(np.float64)
-            found = [likelihood(held, totals, lean, strength) for strength in STRENGTHS]
-            strength = STRENGTHS[int(np.argmax(found))]
-            shares = ((held + strength * lean) / (totals[owners] + strength))[cells]
-        shares[0] = 1.0
-        return shares
+            counted: Floats = np.bincount(cells, counts).astype(np.float64)
+            firsts = np.unique(cells, return_index=True)[1]  # one sequence of each cell
+            lean, owners = probabilities[firsts], groups[firsts]
+            totals: Floats = np.bincount(owners, counted).astype(np.float64)
+            fits = [likelihood(counted, totals, lean, strength) for strength in STRENGTHS]
+            strength = STRENGTHS[int(np.argmax(fits))]
+            probabilities = ((counted + strength * lean) / (totals[owners] + strength))[cells]
+        probabilities[0] = 1.0
+        return probabilities
 
 
-def likelihood(held: Floats, totals: Floats, lean: Floats, strength: float) -> float:
-    """The logarithm of how likely counts are if groups have shares near those they lean on (Dirichlet-multinomial)."""
+def likelihood(counted: Floats, totals: Floats, lean: Floats, strength: float) -> float:
+    """The log-likelihood of counts if groups have probabilities near those they lean on (Dirichlet-multinomial)."""
     from scipy.special import gammaln
 
-    own = gammaln(held + strength * lean) - gammaln(strength * lean)
+    own = gammaln(counted + strength * lean) - gammaln(strength * lean)
     return float(own.sum() - (gammaln(totals + strength) - gammaln(np.full(len(totals), strength))).sum())
 
 
-def random_worth(table: InformationTable, player: int) -> tuple[Floats, Floats]:
-    """What each information set of *player* is worth if everybody chooses at random, and how often it is reached."""
+def random_values(table: InformationTable, player: int) -> tuple[Floats, Floats]:
+    """The value of each information set of *player* if everybody chooses at random, and how often it is reached."""
     sets, numbers = table.sets, table.sets_of(player)
     plans = np.concatenate([uniform_policy(table, each).plan() for each in range(table.players)])
     ends: Any = table.ends
     others = [each for each in range(table.players) if each != player]
     reach = np.prod([plans[ends.sequences[:, each]] for each in others], axis=0)
-    worth, mass = np.zeros(len(plans)), np.zeros(len(plans))
-    np.add.at(worth, ends.sequences[:, player], ends.payoffs[:, player] * reach)
+    values, mass = np.zeros(len(plans)), np.zeros(len(plans))
+    np.add.at(values, ends.sequences[:, player], ends.payoffs[:, player] * reach)
     np.add.at(mass, ends.sequences[:, player], ends.chances * reach)
-    found, reached = np.zeros(len(numbers)), np.zeros(len(numbers))
+    means, reached = np.zeros(len(numbers)), np.zeros(len(numbers))
     for number in reversed(numbers):
         here = table.sequences_at(number)
-        found[number - numbers.start], reached[number - numbers.start] = worth[here].mean(), mass[here].mean()
-        worth[sets.parents[number]] += worth[here].mean()
+        means[number - numbers.start], reached[number - numbers.start] = values[here].mean(), mass[here].mean()
+        values[sets.parents[number]] += values[here].mean()
         mass[sets.parents[number]] += mass[here].mean()
-    return found / np.maximum(reached, 1e-300), reached
+    return means / np.maximum(reached, 1e-300), reached
 
 
 def open_histories(table: InformationTable, player: int) -> list[tuple[Any, ...]]:
     """What players did before each information set of *player*, as far as they saw it, chance aside."""
     before = {after: (moment, token) for (moment, token), after in table.memories[player].items()}
-    found: dict[int, tuple[Any, ...]] = {}
+    moves: dict[int, tuple[Any, ...]] = {}
     for start, number in table.moments[player].items():
         events, moment = [], start
         while moment:
             moment, (mover, actions, _) = before[moment]
             if mover != core.CHANCE:
                 events.append((mover, actions))
-        found[number] = tuple(reversed(events))
-    return [found[number] for number in table.sets_of(player)]
+        moves[number] = tuple(reversed(events))
+    return [moves[number] for number in table.sets_of(player)]
 
 
-def hand_places(situations: list[tuple[Any, ...]], worth: Floats, mass: Floats) -> list[int]:
-    """How good each hand is in its situation, from 0 to PLACES - 1, by the share of hands that are worse."""
-    places = [0] * len(situations)
+def hand_grades(situations: list[tuple[Any, ...]], values: Floats, mass: Floats) -> list[int]:
+    """How good each hand is in its situation, from 0 to GRADES - 1, by the part of the hands that are worse."""
+    grades = [0] * len(situations)
     alike: dict[tuple[Any, ...], list[int]] = {}
     for at, situation in enumerate(situations):
         alike.setdefault(situation, []).append(at)
     for members in alike.values():
-        values, weights = worth[members].round(9), mass[members]
-        for at, value in zip(members, values.tolist(), strict=True):
-            below, equal = weights[values < value].sum(), weights[values == value].sum()
-            places[at] = min(PLACES - 1, int(PLACES * (below + equal / 2.0) / max(weights.sum(), 1e-300)))
-    return places
+        within, weights = values[members].round(9), mass[members]
+        for at, value in zip(members, within.tolist(), strict=True):
+            below, equal = weights[within < value].sum(), weights[within == value].sum()
+            grades[at] = min(GRADES - 1, int(GRADES * (below + equal / 2.0) / max(weights.sum(), 1e-300)))
+    return grades
 
 
 class OpponentHands:
@@ -249,21 +249,21 @@ def given_away(table: InformationTable, policy: BehaviourPolicy) -> Floats:
     Sandholm (2015), for games with secrets.
     """
     sets, other = table.sets, 1 - policy.player
-    shares = np.ones(int(sets.empty[-1]))
-    shares[table.sequences_of(policy.player)] = policy.shares
-    plan, worth = np.zeros(len(shares)), np.zeros(len(shares))
-    kernels.write_plan(table.set_arrays, policy.player, shares, plan)
-    kernels.write_payoffs(table.set_arrays, table.end_arrays, other, plan, worth)
-    kernels.respond(table.set_arrays, other, worth, shares)
-    mass = np.zeros(len(shares))
+    probabilities = np.ones(int(sets.empty[-1]))
+    probabilities[table.sequences_of(policy.player)] = policy.shares
+    plan, values = np.zeros(len(probabilities)), np.zeros(len(probabilities))
+    kernels.write_plan(table.set_arrays, policy.player, probabilities, plan)
+    kernels.write_payoffs(table.set_arrays, table.end_arrays, other, plan, values)
+    kernels.respond(table.set_arrays, other, values, probabilities)
+    mass = np.zeros(len(probabilities))
     ends: Any = table.ends
     np.add.at(mass, ends.sequences[:, other], ends.chances * plan[ends.sequences[:, policy.player]])
     for number in reversed(table.sets_of(other)):
         mass[sets.parents[number]] += mass[sets.first[number]]
-    lost = np.zeros(len(shares))
+    lost = np.zeros(len(probabilities))
     for number in table.sets_of(other):
         here = slice(int(sets.first[number]), int(sets.last[number]))
         reach = mass[sets.first[number]]
-        gaps = (worth[here].max() - worth[here]) / reach if reach > 0.0 else np.zeros(here.stop - here.start)
+        gaps = (values[here].max() - values[here]) / reach if reach > 0.0 else np.zeros(here.stop - here.start)
         lost[here] = lost[sets.parents[number]] + gaps
     return lost

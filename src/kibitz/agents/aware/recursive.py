@@ -84,8 +84,8 @@ class OpponentAware(SolvedGameAgent):
     def shares(self, view: core.State) -> Sequence[float]:
         node = self.ground.game.states.node(view)
         starts = self.ground.game.mix_starts(0)[node : node + 2]
-        found: list[float] = self.own[slice(*starts)].tolist()
-        return found
+        shares: list[float] = self.own[slice(*starts)].tolist()
+        return shares
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         self.view = view
@@ -95,12 +95,16 @@ class OpponentAware(SolvedGameAgent):
         if self.view is None:
             return None
         drawn, node = self.policy(self.view).top(MOST), self.ground.game.states.node(self.view)
-        shares = {self.view.action_to_string(self.player, action): share for action, share in drawn if share > 0.0}
+        probabilities = {
+            self.view.action_to_string(self.player, action): probability
+            for action, probability in drawn
+            if probability > 0.0
+        }
         belief = self.watcher.belief(1 - self.player)
         return Intention(
-            action=next(iter(shares)),
+            action=next(iter(probabilities)),
             value=float(self.sure[node]),
-            mixture=tuple(ranked_claims(shares)) if len(shares) > 1 else (),
+            mixture=tuple(ranked_claims(probabilities)) if len(probabilities) > 1 else (),
             others=(SupposedPlayer(1 - self.player, tuple(ranked_claims(belief)), trust=1.0),),
             risked=max(0.0, float(self.ground.sure[node] - self.sure[node])),
         )
@@ -114,12 +118,12 @@ class OpponentAware(SolvedGameAgent):
         game = self.ground.game
         node = game.states.node(transition.before)
         action = transition.action_of(1 - self.player)
-        place = 0
+        column = 0
         if action is not None:
-            place = list(transition.before.legal_actions(1 - self.player)).index(action)
+            column = list(transition.before.legal_actions(1 - self.player)).index(action)
         starts = game.mix_starts(0)[node : node + 2]
-        column = game.matrix(node, self.sure)[:, place]
-        return max(0.0, float(self.own[slice(*starts)] @ column - self.sure[node]))
+        payoffs = game.matrix(node, self.sure)[:, column]
+        return max(0.0, float(self.own[slice(*starts)] @ payoffs - self.sure[node]))
 
     def _answer(self, state: core.State) -> None:
         """If forecast or purse have changed, take up the best response to the forecast that the purse covers."""
@@ -134,12 +138,12 @@ class OpponentAware(SolvedGameAgent):
         least = float(self.sure[node]) - self.purse
         answer = partial(safe_response, self.ground.game, self.ground.shares, forecast, node, least)
         # Every match begins with the same forecast, so the first response is cached.
-        found = (
+        response = (
             answer() if self.switches else make_once(self._key(self.player, forecast.tobytes(), node, least), answer)
         )
-        if found.sure[node] >= least:
-            self.purse -= float(self.sure[node] - found.sure[node])
-            self.own, self.sure, self.switches = found.shares, found.sure, self.switches + 1
+        if response.sure[node] >= least:
+            self.purse -= float(self.sure[node] - response.sure[node])
+            self.own, self.sure, self.switches = response.shares, response.sure, self.switches + 1
         self.answered = forecast, self.purse
 
     def _news(self, forecast: "NDArray[np.float64]") -> bool:

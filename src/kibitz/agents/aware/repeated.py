@@ -16,18 +16,16 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.agents.aware.suppositions import Supposition, Suppositions, supposed_players
-from kibitz.core.abilities import ability
-from kibitz.core.abilities.stage import Stage
 from kibitz.core.insight import Intention
+from kibitz.core.kit.positions import Stage
 from kibitz.core.memory import Learned
-from kibitz.core.registry import has_ability, spec_of
 
 Floats = NDArray[np.float64]
 MEMORY = 2
 """The rounds that the table of a type depends on, besides the memory it has now."""
 HORIZON = 60
 """The most rounds that are planned ahead; more change little."""
-SHARE = 0.02
+LEAST = 0.02
 """Types that are less likely are left out."""
 
 
@@ -38,10 +36,7 @@ def repeats_a_stage(game: core.Game) -> bool:
 
 def stage_of(game: core.Game, state: core.State) -> Stage | None:
     """The round that is played in *state*; None if the game does not repeat a round of two players."""
-    name = spec_of(game).name
-    if game.players != 2 or not has_ability(name, "STAGE"):
-        return None
-    return ability(name, "STAGE")(state)
+    return state.stage() if game.players == 2 else None
 
 
 class TypePlan(NamedTuple):
@@ -63,48 +58,48 @@ class RepeatedPlan:
         """What the player earns, by their own action, then by the other's."""
         self.flips = [flip_table(size, stage.noise) for size in self.payoffs.shape]
 
-    def values(self, view: core.State, found: Sequence[Supposition]) -> Floats:
+    def values(self, view: core.State, candidates: Sequence[Supposition]) -> Floats:
         """What each own action is worth now, on average over the types.
 
         In the first rounds the belief is updated by what the types would do there, so that an action that shows who the
         other is may pay for itself; after them the player follows the best response to one of the types to the end.
         """
         memory = min(MEMORY, self.rounds - 1)
-        plans = [self.plan_for(view, each.type, memory) for each in found]
+        plans = [self.plan_for(view, each.type, memory) for each in candidates]
         levels = [np.array([plan.levels[depth] @ self.flips[1] for plan in plans]) for depth in range(memory + 1)]
-        reach = [np.array([[each.share] for each in found])]
+        reach = [np.array([[each.probability] for each in candidates])]
         """How likely each type leads to each context, the own actions given; the first index is the type."""
         for depth in range(memory):
             after = reach[depth][:, :, None] * levels[depth]
-            reach.append(np.repeat(after[:, :, None], len(self.payoffs), axis=2).reshape(len(found), -1))
-        total = sum(each.share for each in found)
+            reach.append(np.repeat(after[:, :, None], len(self.payoffs), axis=2).reshape(len(candidates), -1))
+        total = sum(each.probability for each in candidates)
         if memory == 0:
             values: Floats = self.action_values(levels[0], reach[0], np.zeros((1, *self.payoffs.shape)))[0]
             return values / total
-        worth: Floats = np.einsum("ptc,tc->pc", self.response_values(plans, levels[-1]), reach[memory]).max(axis=0)
+        best: Floats = np.einsum("ptc,tc->pc", self.response_values(plans, levels[-1]), reach[memory]).max(axis=0)
         for depth in reversed(range(memory)):
-            here = self.action_values(levels[depth], reach[depth], worth.reshape(-1, *self.payoffs.shape))
-            values, worth = here[0], here.max(axis=1)
+            here = self.action_values(levels[depth], reach[depth], best.reshape(-1, *self.payoffs.shape))
+            values, best = here[0], here.max(axis=1)
         return values / total
 
     def action_values(self, theirs: Floats, reach: Floats, later: Floats) -> Floats:
         """What each own choice is worth in each context, times how likely the types lead there."""
         mean = np.einsum("tc,tcb->cb", reach, theirs)
         by_deed = np.einsum("cb,ab->ca", mean, self.payoffs) + later.sum(axis=2)
-        found: Floats = by_deed @ self.flips[0].T
-        return found
+        values: Floats = by_deed @ self.flips[0].T
+        return values
 
     def response_values(self, plans: Sequence["TypePlan"], theirs: Floats) -> Floats:
         """What the best response to each type earns against every type, in each of the longest contexts."""
         types, contexts, others = theirs.shape
         follow = following_contexts(contexts, self.payoffs.size)
-        worth = np.zeros((types, types, contexts))
+        values = np.zeros((types, types, contexts))
         for responses in zip(*(plan.responses for plan in plans), strict=True):
             deeds = self.flips[0][np.array(responses)]
-            later = worth[:, :, follow].reshape(types, types, contexts, -1, others)
+            later = values[:, :, follow].reshape(types, types, contexts, -1, others)
             by_deed = np.einsum("tcb,ptcab->ptca", theirs, self.payoffs + later)
-            worth = np.einsum("pca,ptca->ptc", deeds, by_deed)
-        return worth
+            values = np.einsum("pca,ptca->ptc", deeds, by_deed)
+        return values
 
     def plan_for(self, view: core.State, supposed: core.PlayerType, memory: int) -> "TypePlan":
         """The table of a type, and the best response to it in its longest contexts, by value iteration."""
@@ -114,9 +109,9 @@ class RepeatedPlan:
         later, responses = np.zeros((contexts, *self.payoffs.shape)), []
         for _ in range(self.rounds - memory):
             by_deed = np.einsum("cb,cab->ca", levels[-1] @ self.flips[1], self.payoffs[None] + later)
-            worth = (by_deed @ self.flips[0].T).round(9)
-            responses.append(worth.argmax(axis=1))
-            later = worth.max(axis=1)[follow].reshape(later.shape)
+            values = (by_deed @ self.flips[0].T).round(9)
+            responses.append(values.argmax(axis=1))
+            later = values.max(axis=1)[follow].reshape(later.shape)
         return TypePlan(levels, responses)
 
     def policies(self, view: core.State, supposed: core.PlayerType, memory: int) -> list[Floats]:
@@ -124,30 +119,30 @@ class RepeatedPlan:
         own, other = self.payoffs.shape
         steps = list(product(range(own), range(other)))
         now = [(view.clone(), supposed)]
-        levels = [self.action_shares(now)]
+        levels = [self.action_probabilities(now)]
         for _ in range(memory):
             if supposed.remembers:
-                now = [self.after_round(state, held, step) for state, held in now for step in steps]
-                levels.append(self.action_shares(now))
+                now = [self.after_round(state, other, step) for state, other in now for step in steps]
+                levels.append(self.action_probabilities(now))
             else:
                 levels.append(np.repeat(levels[-1], len(steps), axis=0))
         return levels
 
-    def action_shares(self, places: list[tuple[core.State, core.PlayerType]]) -> Floats:
-        """The probabilities of the other's actions in each place."""
+    def action_probabilities(self, histories: list[tuple[core.State, core.PlayerType]]) -> Floats:
+        """The probabilities of the other's actions after each history."""
         count = self.payoffs.shape[1]
         rows = []
-        for state, held in places:
-            policy = held.policy(state)
+        for state, other in histories:
+            policy = other.policy(state)
             rows.append([policy.probability(action) for action in range(count)])
         return np.array(rows)
 
     def after_round(
-        self, state: core.State, held: core.PlayerType, step: tuple[int, int]
+        self, state: core.State, other: core.PlayerType, step: tuple[int, int]
     ) -> tuple[core.State, core.PlayerType]:
         """A round in which both do what *step* says, and the type after it has seen it."""
         actions = step if self.player == 0 else step[::-1]
-        after, seen = state.clone(), held.copy()
+        after, seen = state.clone(), other.copy()
         self.show(after, seen, core.SIMULTANEOUS, actions)
         if after.current_player() == core.CHANCE:  # what they do is what they chose
             outcomes = [action for action, _ in after.chance_outcomes()]
@@ -156,14 +151,14 @@ class RepeatedPlan:
             )
         return after, seen
 
-    def show(self, state: core.State, held: core.PlayerType, mover: int, actions: tuple[int, ...]) -> None:
+    def show(self, state: core.State, other: core.PlayerType, mover: int, actions: tuple[int, ...]) -> None:
         """Step *state*, and let a type observe the event as it sees it."""
         watcher = 1 - self.player
         before = state.clone()
         state.step(actions)
         movers = (0, 1) if mover == core.SIMULTANEOUS else (mover,)
         seen = tuple(before.seen_action(watcher, who, action) for who, action in zip(movers, actions, strict=True))
-        held.observe(core.Transition(0, mover, seen, before.view(watcher), state.view(watcher)))
+        other.observe(core.Transition(0, mover, seen, before.view(watcher), state.view(watcher)))
 
 
 def following_contexts(contexts: int, pairs: int) -> NDArray[np.int64]:
@@ -208,10 +203,12 @@ class RepeatedPlanner(core.Agent):
         assert stage is not None, "aware asks only where a round is repeated"
         plan = RepeatedPlan(self.game, self.player, stage)
         self.against = supposed_players(self.model, view, self.rng)[1 - self.player]
-        shares = [each for each in self.against.found if each.share >= SHARE] or list(self.against.found)
-        if not shares:
+        candidates = [each for each in self.against.candidates if each.probability >= LEAST] or list(
+            self.against.candidates
+        )
+        if not candidates:
             return view.default_action(self.player)
-        self.values = plan.values(view, shares)
+        self.values = plan.values(view, candidates)
         return int(np.argmax(self.values.round(9)))
 
     def explain(self) -> Intention | None:

@@ -95,13 +95,13 @@ def iterate_values(
         for state in range(states):
             after, best = (state * mine * theirs) % states, -np.inf
             for action in range(mine):
-                worth = 0.0
+                value = 0.0
                 for deed in range(mine):
                     if flips[action, deed] > 0.0:
                         for reply in range(theirs):
                             later = own[deed, reply] + patience * values[after + deed * theirs + reply]
-                            worth += flips[action, deed] * policy[state, reply] * later
-                best = max(best, worth)
+                            value += flips[action, deed] * policy[state, reply] * later
+                best = max(best, value)
             change = max(change, abs(best - values[state]))
             values[state] = best
         if change < close:
@@ -116,11 +116,11 @@ def step_values(policy: FloatRows, own: FloatRows, flips: FloatRows, values: Flo
     for state in range(states):
         after, best = (state * mine * theirs) % states, -np.inf
         for action in range(mine):
-            worth = 0.0
+            value = 0.0
             for deed in range(mine):
                 for reply in range(theirs):
                     share = flips[action, deed] * policy[state, reply]
-                    worth += share * (own[deed, reply] + later[after + deed * theirs + reply])
-            best = max(best, worth)
+                    value += share * (own[deed, reply] + later[after + deed * theirs + reply])
+            best = max(best, value)
         values[state] = best
     return float(values[0])

@@ -3,9 +3,8 @@
 `RoundPlayer` can be used without a match: ask it to `choose`, then let it `observe` what both did.
 """
 
-from collections.abc import Callable, Mapping
-from functools import cache
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +12,9 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.agents.aware.repeated import flip_table, stage_of
 from kibitz.agents.aware.round_plans import CLOSE, agreement_of, iterate_values, step_values, write_chain
-from kibitz.core.abilities.stage import Stage
 from kibitz.core.insight import Intention, ranked_claims
-from kibitz.core.kernels import kernel_entry
+from kibitz.core.kernels import machine_code
+from kibitz.core.kit.positions import Stage
 from kibitz.models.rounds.mixing import learn_round, predict_other
 from kibitz.models.rounds.tables import RoundTables, longer_tables, new_tables
 
@@ -40,23 +39,6 @@ INDIFFERENCE, FEW_CHOICES = 0.05, 1.0
 FEW_PAIRS = 4
 """So few pairs of actions are soon tried, all of them: what is not known of one is not guessed from the others."""
 UNKNOWN_LENGTH = 1 << 20
-
-
-class EntryPoints(NamedTuple):
-    """The machine code of what is called in every round, which is quicker to call than the kernels."""
-
-    predict: Callable[..., Any]
-    learn: Callable[..., Any]
-    write_chain: Callable[..., Any]
-    iterate: Callable[..., Any]
-
-
-@cache
-def entry_points() -> EntryPoints:
-    """The entry points, compiled when they are first needed."""
-    return EntryPoints(
-        kernel_entry(predict_other), kernel_entry(learn_round), kernel_entry(write_chain), kernel_entry(iterate_values)
-    )
 
 
 class RoundPlayer:
@@ -85,7 +67,7 @@ class RoundPlayer:
         self.tables: RoundTables = new_tables(self.own, self.other, prior, left or UNKNOWN_LENGTH)
         pairs, states = self.own.size, self.own.size**self.tables.depth
         agreed = self.agreement.mine * self.own.shape[1] + self.agreement.theirs
-        self.tables.chain_now[0] = sum(agreed * pairs**place for place in range(self.tables.depth))
+        self.tables.chain_now[0] = sum(agreed * pairs**power for power in range(self.tables.depth))
         self.policy = np.zeros((states, self.own.shape[1]))
         self.states = np.full(states, self.own[self.agreement.mine, self.agreement.theirs] / (1.0 - PATIENCE))
         self.played, self.trust, self.reciprocity, self.provoked = 0, FIRST_TRUST, RECIPROCITY, False
@@ -107,7 +89,7 @@ class RoundPlayer:
         """The action of this round."""
         if self.played >= len(self.tables.mine) - 1:
             self.tables = longer_tables(self.tables)
-        entry_points().predict(self.tables, self.played)
+        machine_code(predict_other)(self.tables, self.played)
         self.values = self.opposed_values() if self.opposed else self.planned_values()
         best = self.values.max()
         self.intended = int(self.values.argmax())
@@ -130,7 +112,7 @@ class RoundPlayer:
         """What each action is worth now and later, if the other goes on as the chain says."""
         tables, pairs = self.tables, self.own.size
         self.update_prior()
-        entry_points().write_chain(tables, self.policy)
+        machine_code(write_chain)(tables, self.policy)
         if self.left is not None and self.left - self.played <= NEAR:
             patience = 1.0
             self.states[:] = 0.0
@@ -139,7 +121,9 @@ class RoundPlayer:
                 step_values(self.policy, self.own, self.flips, self.states, later)
         else:
             patience = PATIENCE
-            entry_points().iterate(self.policy, self.own, self.flips, self.states, patience, CLOSE * self.range, SWEEPS)
+            machine_code(iterate_values)(
+                self.policy, self.own, self.flips, self.states, patience, CLOSE * self.range, SWEEPS
+            )
         now = int(tables.chain_now[0])
         self.chain = self.policy[now].copy()
         self.prediction = self.trust * self.chain + (1.0 - self.trust) * tables.predictions[1]
@@ -167,8 +151,8 @@ class RoundPlayer:
     def habit(self) -> Matrix:
         """How often the other chose each action of late."""
         counts = self.tables.chain_counts[0] + FEW_CHOICES / self.own.shape[1]
-        found: Matrix = counts / counts.sum()
-        return found
+        probabilities: Matrix = counts / counts.sum()
+        return probabilities
 
     def update_indifference(self, theirs: int) -> None:
         """Compare how likely what they did was by habit, and as an answer to the last round."""
@@ -191,7 +175,7 @@ class RoundPlayer:
         if self.reciprocity < 0.5 and self.played and self.own.size > FEW_PAIRS and not self.opposed:
             self.update_indifference(theirs)
         self.count_earnings(theirs)
-        entry_points().learn(self.tables, self.played, mine, theirs)
+        machine_code(learn_round)(self.tables, self.played, mine, theirs)
         self.played += 1
 
     def count_earnings(self, theirs: int) -> None:
@@ -216,12 +200,12 @@ class RoundPlayer:
         tables, count = self.tables, len(self.own)
         width = tables.rows.shape[1] // 4
         total = np.full(count, 1e-9)
-        for place, turn in zip(tables.places, tables.turns, strict=True):
-            if place >= 0:
-                counts = tables.rows[place, 2 * width : 3 * width][tables.mine_turns[turn]]
+        for row, turn in zip(tables.places, tables.turns, strict=True):
+            if row >= 0:
+                counts = tables.rows[row, 2 * width : 3 * width][tables.mine_turns[turn]]
                 total += counts / max(float(counts.sum()), 1.0)
-        found: Matrix = total / total.sum()
-        return found
+        probabilities: Matrix = total / total.sum()
+        return probabilities
 
 
 class RoundAgent(core.Agent):

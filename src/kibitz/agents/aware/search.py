@@ -38,13 +38,13 @@ class AwareSearch(MCTS):
         if watcher is None:
             return worlds
         others = [player for player in range(self.game.players) if player != self.player]
-        held = self.ask_safely("confidence", lambda: {each: watcher.confidence(each) for each in others}) or {}
-        believed = {who: self.trust * held.get(who, 0.0) for who in others}
+        confidences = self.ask_safely("confidence", lambda: {each: watcher.confidence(each) for each in others}) or {}
+        believed = {who: self.trust * confidences.get(who, 0.0) for who in others}
         least, draws = min(believed.values()), self.rng.random(len(worlds)).tolist()
-        found = []
+        sampled = []
         for world, draw in zip(worlds, draws, strict=True):
             if draw >= least:
                 types = {who: each for who, each in world.types.items() if draw < believed[who]}
                 world = core.SampledWorld(world.state, types)
-            found.append(world)
-        return found
+            sampled.append(world)
+        return sampled

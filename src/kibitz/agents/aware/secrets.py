@@ -77,26 +77,26 @@ class TableGround(msgspec.Struct, frozen=True):
 class Hypotheses:
     """Who one opponent may be: types, a player of the equilibrium, and a stranger whose strategy is learned."""
 
-    def __init__(self, ground: TableGround, other: int, found: Suppositions, trust: float) -> None:
+    def __init__(self, ground: TableGround, other: int, supposed: Suppositions, trust: float) -> None:
         self.ground, self.other = ground, other
         self.hands = OpponentHands(ground.table, other, ground.levels[other])
         self.types: list[core.PlayerType] = []
         self.plans = [ground.usual[other].plan(), ground.usual[other].plan()]
         """Those of the good player, of the stranger (before the first match the same), and of the types."""
         self.prior: Floats = np.array([GOOD, 1.0 - GOOD] if trust > 0.0 else [1.0, 0.0])
-        self.shares = self.prior.copy()
+        self.posterior = self.prior.copy()
         self.trust = trust
-        self.add_types(found)
+        self.add_types(supposed)
 
-    def add_types(self, found: Suppositions) -> None:
+    def add_types(self, supposed: Suppositions) -> None:
         """Take in the types that are new, as likely as the model says."""
         known = {each.label for each in self.types}
-        new = [each for each in found.found if each.type.label not in known | {UNKNOWN}]
+        new = [each for each in supposed.candidates if each.type.label not in known | {UNKNOWN}]
         if not new or self.trust == 0.0:
             return
-        likely = np.array([self.trust * each.share for each in new])
+        likely = np.array([self.trust * each.probability for each in new])
         rest = max(0.0, 1.0 - float(likely.sum()))
-        self.prior, self.shares = (np.append(rest * each, likely) for each in (self.prior, self.shares))
+        self.prior, self.posterior = (np.append(rest * each, likely) for each in (self.prior, self.posterior))
         self.types += [each.type for each in new]
         self.plans += [policy_of(self.ground.table, self.other, as_strategy(each.type)).plan() for each in new]
 
@@ -104,9 +104,9 @@ class Hypotheses:
         """Weigh everyone by how likely they were to play a match that ended like this."""
         first = int(self.ground.table.sets.empty[self.other])
         likely = np.array([weights @ plan[sequences[:, self.other] - first] for plan in self.plans])
-        posterior = self.shares * likely
-        if posterior.sum() > 0.0:
-            self.shares = STAYS * posterior / posterior.sum() + (1.0 - STAYS) * self.prior
+        weighed = self.posterior * likely
+        if weighed.sum() > 0.0:
+            self.posterior = STAYS * weighed / weighed.sum() + (1.0 - STAYS) * self.prior
 
     def learn(self, weights: dict[Seen, Floats]) -> None:
         """Take note of all matches so far in the strategy of the stranger."""
@@ -116,13 +116,13 @@ class Hypotheses:
 
     def strategy(self) -> BehaviourPolicy:
         """All of them as one strategy: plans are mixed, because each follows one of them all through a match."""
-        plan = sum(share * held for share, held in zip(self.shares, self.plans, strict=True))
-        return policy_of_plan(self.ground.table, self.other, np.asarray(plan))
+        mixed = sum(probability * plan for probability, plan in zip(self.posterior, self.plans, strict=True))
+        return policy_of_plan(self.ground.table, self.other, np.asarray(mixed))
 
     def suppositions(self) -> Suppositions:
         """The types, for explanations."""
-        pairs = zip(self.shares[STRANGER + 1 :].tolist(), self.types, strict=True)
-        return Suppositions(tuple(Supposition(share, each) for share, each in pairs))
+        pairs = zip(self.posterior[STRANGER + 1 :].tolist(), self.types, strict=True)
+        return Suppositions(tuple(Supposition(probability, each) for probability, each in pairs))
 
 
 class SeatAccount:
@@ -148,9 +148,9 @@ class SeatAccount:
     def answer(self, purse: float) -> None:
         """Take up the best response to the belief that the purse covers."""
         ground = self.ground
-        for other, held in self.others.items():
-            held.learn({seen: self.weights(seen, other) for seen in held.hands.seen})
-        self.forecast = [held.strategy() for held in self.others.values()]
+        for other, hypotheses in self.others.items():
+            hypotheses.learn({seen: self.weights(seen, other) for seen in hypotheses.hands.seen})
+        self.forecast = [hypotheses.strategy() for hypotheses in self.others.values()]
         self.answered = self.matches
         best = best_response(ground.table, ground.player, self.forecast)
         policy, expected, cost = best.policy, best.value, 0.0
@@ -158,25 +158,25 @@ class SeatAccount:
             cost = ground.safe.value - worst_return(ground.table, policy)
             if cost > purse:
                 (forecast,) = self.forecast
-                found = safe_response(ground.table, ground.player, forecast, purse, ground.safe, ground.program)
-                policy, expected, cost = found.policy, found.value, ground.safe.value - found.worst
+                safe = safe_response(ground.table, ground.player, forecast, purse, ground.safe, ground.program)
+                policy, expected, cost = safe.policy, safe.value, ground.safe.value - safe.worst
         self.own, self.expected, self.cost, self.lost = policy, expected, cost, None
 
     def weights(self, seen: Seen, other: int) -> Floats:
         """The part of chance and of everyone but *other* and the player in each end that looks like this."""
-        found, sequences = self.ground.ends.chances[seen].copy(), self.ground.ends.sequences[seen]
+        reach, sequences = self.ground.ends.chances[seen].copy(), self.ground.ends.sequences[seen]
         for policy in self.forecast:
             if policy.player != other:
                 first = int(self.ground.table.sets.empty[policy.player])
-                found *= policy.plan()[sequences[:, policy.player] - first]
-        return found
+                reach *= policy.plan()[sequences[:, policy.player] - first]
+        return reach
 
     def learn(self, seen: Seen) -> float:
         """Take note of a match; return what the opponent gave away in it for certain."""
         sequences = self.ground.ends.sequences[seen]
-        for other, held in self.others.items():
-            held.weigh(sequences, self.weights(seen, other))
-            held.hands.seen[seen] += 1
+        for other, hypotheses in self.others.items():
+            hypotheses.weigh(sequences, self.weights(seen, other))
+            hypotheses.hands.seen[seen] += 1
         self.matches += 1
         if self.ground.safe is None:
             return 0.0
@@ -225,11 +225,11 @@ class TableResponse(core.Strategy):
         if not self.account.is_due(self.purse):
             return
         view = self.game.new_initial_state().view(self.player)
-        for other, found in supposed_players(model, view, deepcopy(rng)).items():
+        for other, supposed in supposed_players(model, view, deepcopy(rng)).items():
             if other in self.account.others:
-                self.account.others[other].add_types(found)
+                self.account.others[other].add_types(supposed)
             else:
-                self.account.others[other] = Hypotheses(self.ground, other, found, self.trust)
+                self.account.others[other] = Hypotheses(self.ground, other, supposed, self.trust)
         self.account.answer(self.purse)
 
     @property
@@ -245,7 +245,7 @@ class TableResponse(core.Strategy):
     @property
     def against(self) -> dict[int, Suppositions]:
         """Who the others may be."""
-        return {other: held.suppositions() for other, held in self.account.others.items()}
+        return {other: each.suppositions() for other, each in self.account.others.items()}
 
     def _prepare(self) -> TableGround:
         try:
@@ -292,12 +292,14 @@ class TableResponse(core.Strategy):
     def explain(self) -> Intention | None:
         if self.view is None:
             return None
-        shares = {self.view.action_to_string(self.player, action): share for action, share in self.shown.top(MOST)}
+        probabilities = {
+            self.view.action_to_string(self.player, action): probability for action, probability in self.shown.top(MOST)
+        }
         safe = self.ground.safe
         return Intention(
-            action=next(iter(shares)),
+            action=next(iter(probabilities)),
             value=self.account.expected,
-            mixture=tuple(ranked_claims(shares)) if len(shares) > 1 else (),
-            others=tuple(found.supposed_player(other) for other, found in self.against.items()),
+            mixture=tuple(ranked_claims(probabilities)) if len(probabilities) > 1 else (),
+            others=tuple(each.supposed_player(other) for other, each in self.against.items()),
             risked=None if safe is None else max(0.0, self.account.cost),
         )

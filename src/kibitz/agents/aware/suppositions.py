@@ -12,27 +12,27 @@ DRAWS = 200
 
 
 class Supposition(msgspec.Struct, frozen=True):
-    """One way an opponent may play, and how likely it is."""
+    """A type that an opponent may be of, and how likely it is."""
 
-    share: float
+    probability: float
     type: core.PlayerType
 
 
 class Suppositions(msgspec.Struct, frozen=True):
-    """Who one opponent may be; the shares add up to *trust*, the probability that the model understands them."""
+    """Who one opponent may be; the probabilities add up to *trust*, the probability that the model understands them."""
 
-    found: tuple[Supposition, ...]
+    candidates: tuple[Supposition, ...]
 
     @property
     def trust(self) -> float:
-        return sum(each.share for each in self.found)
+        return sum(each.probability for each in self.candidates)
 
     def labels(self) -> dict[str, float]:
-        """The shares by label."""
-        shares: dict[str, float] = {}
-        for each in self.found:
-            shares[each.type.label] = shares.get(each.type.label, 0.0) + each.share
-        return shares
+        """The probabilities by label."""
+        probabilities: dict[str, float] = {}
+        for each in self.candidates:
+            probabilities[each.type.label] = probabilities.get(each.type.label, 0.0) + each.probability
+        return probabilities
 
     def supposed_player(self, player: int) -> SupposedPlayer:
         """The same for explanations."""
@@ -51,8 +51,8 @@ def supposed_players(model: core.Model, view: core.State, rng: core.Rng, draws: 
             count, kept = counted[player].get(id(each), (0, each))
             counted[player][id(each)] = count + 1, kept
     return {
-        player: Suppositions(tuple(Supposition(count / len(worlds), each) for count, each in found.values()))
-        for player, found in counted.items()
+        player: Suppositions(tuple(Supposition(count / len(worlds), each) for count, each in seen.values()))
+        for player, seen in counted.items()
     }
 
 

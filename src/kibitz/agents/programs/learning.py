@@ -12,8 +12,7 @@ from kibitz.agents.programs.shares import PLAIN, plain_fraction
 from kibitz.agents.programs.written_program import Answers, Kind, What, WrittenProgram, with_sure_leaves
 from kibitz.core.errors import UnknownName
 from kibitz.learn.decision_tree import C45, Oblique
-from kibitz.learn.examples import Examples
-from kibitz.learn.expressions import Expression, number
+from kibitz.learn.examples import Examples, Expression, number
 from kibitz.learn.feature_grammar import Grammar
 from kibitz.learn.programs import Program
 from kibitz.learn.programs.program import conditions, leaves

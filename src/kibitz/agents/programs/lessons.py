@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.agents.programs.shares import WHOLES, Floats, round_shares
-from kibitz.core.abilities.variables import variables_of
 from kibitz.core.errors import BadGame, BadSpec
+from kibitz.core.kit.numbers import variables_of
 from kibitz.core.registry import make_game
 from kibitz.solve import Operator, RecursiveGame, Solution, best_response, build_game, iterate, mirror_game, solve
 from kibitz.solve.recursive.game.enumeration import action_names

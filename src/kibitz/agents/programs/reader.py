@@ -14,11 +14,10 @@ from kibitz.agents.programs.learning import value_text
 from kibitz.agents.programs.source import FUNCTIONS, main_lines
 from kibitz.agents.programs.written_program import OTHER, Answers, Kind, What, WrittenProgram, with_sure_leaves
 from kibitz.core.errors import BadProgram
-from kibitz.learn.examples import Column
-from kibitz.learn.expressions import LARGEST, Expression, variable
+from kibitz.learn.examples import LARGEST, Column, Expression, variable
 from kibitz.learn.programs import Condition, Leaf, Program, Rule, RuleList, Split, Tree
 from kibitz.learn.programs.balance import Terms, merge_terms
-from kibitz.learn.programs.conditions import Operator
+from kibitz.learn.programs.program import Operator
 
 KINDS = ("int", "float", "str")
 COMPARISONS: dict[type[ast.cmpop], Operator] = {

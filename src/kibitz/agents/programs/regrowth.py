@@ -15,8 +15,7 @@ from kibitz.agents.programs.shares import Floats
 from kibitz.agents.programs.shortening import RARE, Shortener, ShorteningStep, Subtree
 from kibitz.agents.programs.written_program import WrittenProgram
 from kibitz.learn.programs import Leaf
-from kibitz.learn.programs.conditions import Condition
-from kibitz.learn.programs.program import Split, paths
+from kibitz.learn.programs.program import Condition, Split, paths
 
 TURNS = 16
 """How many trees are grown, each against the best responses to those before."""

@@ -8,7 +8,7 @@ from kibitz.agents.programs.shares import plain_fraction
 from kibitz.agents.programs.written_program import WrittenProgram
 from kibitz.core.errors import KibitzError
 from kibitz.core.registry import make_game
-from kibitz.learn.expressions import variable
+from kibitz.learn.examples import variable
 from kibitz.learn.programs import Choice, Condition, Leaf, RuleList, Split, Tree
 from kibitz.learn.programs.balance import balance_condition
 

@@ -61,7 +61,7 @@ class WrittenProgram(msgspec.Struct, frozen=True):
 
     def labels(self, columns: Columns) -> Ints:
         """The indices of its answers, state by state."""
-        found: Ints = self.program.flat().distributions(self.code_columns(columns)).argmax(axis=1)
+        found: Ints = self.program.coded_distributions(self.code_columns(columns)).argmax(axis=1)
         return found
 
     def code_columns(self, columns: Columns) -> Floats:

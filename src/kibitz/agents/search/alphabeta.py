@@ -1,4 +1,4 @@
-"""The agents `minimax` and `alphabeta`, for two-player games of perfect information without chance."""
+"""The agent `alphabeta`, for two-player games of perfect information without chance."""
 
 from collections.abc import Mapping, Sequence
 from math import exp
@@ -8,7 +8,7 @@ import msgspec
 
 from kibitz import core
 from kibitz.agents.search.game_tree import NoSingleMover
-from kibitz.agents.search.searcher import Searcher, evaluation_of, require_searchable, searcher_for, why_unsearchable
+from kibitz.agents.search.searcher import GameSearch, Searcher, evaluation_of, require_searchable, why_unsearchable
 from kibitz.agents.search.settings import WIN, Depth, Noise, SearchResult, Settings, WinValue
 
 TIE = 1.0
@@ -41,15 +41,11 @@ class AlphaBeta(core.Strategy):
         weights: tuple[float, ...] | None = None,
         noise: Noise = "root",
         win_value: WinValue = "mate",
-        sort: bool = True,
-        table: bool = True,
-        history: bool = True,
         strength: core.Probability = 1.0,
         variety: core.Probability = 0.0,
         step: Literal[1, 2] = 1,
     ) -> None:
         self.depth, self.nodes, self.weights, self.noise, self.win_value = depth, nodes, weights, noise, win_value
-        self.sort, self.table, self.history = sort, table, history
         self.strength, self.variety, self.step = strength, variety, step
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
@@ -68,7 +64,7 @@ class AlphaBeta(core.Strategy):
     def searcher_in(self, game: core.Game) -> Searcher:
         """The searcher for *game*; raises Unsupported if there is none."""
         require_searchable(self, game)
-        return searcher_for(game)
+        return GameSearch(game)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         if self.noise == "leaf" and self.variety == 0.0:
@@ -94,9 +90,6 @@ class AlphaBeta(core.Strategy):
         depth = max(min(self.depth, 2), round(self.depth * self.strength))
         return Settings(
             depth=depth,
-            sort=self.sort,
-            table=self.table,
-            history=self.history,
             win_value=self.win_value,
             margin=margin,
             noise_seed=noise_seed,
@@ -142,22 +135,6 @@ class AlphaBeta(core.Strategy):
             if exhausted:  # every line ended: looking further shows nothing new
                 break
         return msgspec.structs.replace(found, nodes=spent)
-
-
-class Minimax(AlphaBeta):
-    """Looks *depth* plies ahead without pruning: plain minimax, for comparison."""
-
-    def __init__(
-        self,
-        depth: Depth = 3,
-        weights: tuple[float, ...] | None = None,
-        noise: Noise = "root",
-        win_value: WinValue = "mate",
-    ) -> None:
-        super().__init__(depth=depth, weights=weights, noise=noise, win_value=win_value, table=False, history=False)
-
-    def settings(self, margin: float = 0.0, noise_seed: int | None = None) -> Settings:
-        return msgspec.structs.replace(super().settings(margin, noise_seed), prune=False, sort=False)
 
 
 def root_distribution(values: Mapping[int, float], variety: float, legal: Sequence[int]) -> core.Distribution:

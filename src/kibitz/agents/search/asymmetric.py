@@ -34,12 +34,8 @@ class Asymmetric(OpponentModelAgent):
         weights: tuple[float, ...] | None = None,
         noise: Noise = "root",
         win_value: WinValue = "mate",
-        table: bool = True,
-        history: bool = True,
     ) -> None:
-        super().__init__(
-            depth=depth, nodes=nodes, weights=weights, noise=noise, win_value=win_value, table=table, history=history
-        )
+        super().__init__(depth=depth, nodes=nodes, weights=weights, noise=noise, win_value=win_value)
         self.model, self.deeper, self.unlikely_depth, self.rule = model, deeper, unlikely_depth, rule
 
     def searcher_in(self, game: core.Game) -> Searcher:
@@ -51,16 +47,15 @@ class AsymmetricSearcher:
 
     def __init__(self, agent: Asymmetric) -> None:
         self.agent = agent
-        self.compiled = None
-        if agent.ground.searcher is not None:
-            from kibitz.agents.search.compiled_search import CompiledLikelySet
-
-            self.compiled = CompiledLikelySet(agent.ground.searcher)
 
     def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> ModelSearchResult:
         """The best move in *state*: all compiled if the model offers kernels, else with the upper part in Python."""
-        if self.compiled is not None:
-            found = self.compiled.search(state, settings, weights, self.agent.opponent, *self.limits(settings))
+        fast = self.agent.ground.fast_search
+        if fast is not None:
+            from kibitz.agents.search.compiled_search import CompiledLikelySet
+
+            searcher = CompiledLikelySet(fast)
+            found = searcher.search(state, settings, weights, self.agent.opponent, *self.limits(settings))
             if found is not None:
                 return found
         return self.make_search(settings, weights).root(state)

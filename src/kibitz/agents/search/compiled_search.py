@@ -25,8 +25,8 @@ from kibitz.agents.search.workspace import (
     make_workspace,
     switches_of,
 )
-from kibitz.core.abilities.compiled import CompiledGame, CompiledModel
-from kibitz.core.kernels import kernel_address, kernel_entry
+from kibitz.core.kernels import kernel_address, machine_code
+from kibitz.core.kit.compiled import CompiledGame, CompiledModel, words_of
 from kibitz.models.likely import LikelyRule, Mass, MaxRatio, SeenBefore
 
 TABLE_SIZE = 1 << 18
@@ -43,7 +43,7 @@ class CompiledSearch:
     def __init__(self, game: CompiledGame, table_size: int = TABLE_SIZE) -> None:
         self.game, self.table_size = game, table_size
         self.kernels = Kernels(kernel_address(game.expand), kernel_address(game.to_move))
-        self.entry = kernel_entry(kernel.search)
+        self.entry = machine_code(kernel.search)
         self.depth = 0
         self.work: Workspace
 
@@ -96,7 +96,7 @@ class CompiledSearch:
 
         The value and the line are those of `value` and `line`.
         """
-        self.work.states[plan.first] = self.game.encode(state)
+        self.work.states[plan.first] = words_of(state)
         if model is not None:
             scores, likelihoods, settle = map(kernel_address, (self.game.scores, model.likelihoods, model.settle))
             kernels = self.kernels._replace(scores=scores, likelihoods=likelihoods, settle=settle)

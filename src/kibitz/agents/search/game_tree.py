@@ -116,11 +116,6 @@ class TreeSearch:
         """The value of every root move."""
         return {action: found.value for action, found in self.expectations.items()}
 
-    def without_kernels(self) -> "TreeSearch":
-        """The same search, all of it in Python, for comparison."""
-        self.compiled, self.history = None, defaultdict(int)
-        return self
-
     def value(self, node: TreeNode, alpha: float, beta: float) -> Expectation:
         """What to expect at a node; exact within the window."""
         settings, policy, state, ply = self.settings, self.policy, node.state, node.ply
@@ -279,37 +274,6 @@ def search(
 ) -> SearchResult:
     """Alpha-beta: look *settings.depth* plies ahead from *state*; *first_side* are those whose value is counted."""
     return TreeSearch(settings, evaluate, position=position, first_side=first_side).root(state)
-
-
-def minimax(
-    state: core.State,
-    depth: int,
-    evaluate: Evaluate,
-    win_value: str = "mate",
-    first_side: frozenset[int] = ALONE,
-) -> float:
-    """The value for the player to move, by the definition: no pruning, no move ordering, no table."""
-    sign = 1.0 if state.current_player() in first_side else -1.0
-    best = -INFINITY
-    for action in state.legal_actions():
-        child = state.child(action)
-        if depth == 1 or child.is_terminal():
-            value = sign * leaf_value(child, evaluate(child), depth - 1, win_value)
-        else:
-            value = minimax(child, depth - 1, evaluate, win_value, first_side)
-            if (child.current_player() in first_side) != (sign > 0.0):
-                value = -value
-        best = max(best, value)
-    return best
-
-
-def leaf_value(child: core.State, static: float, left: int, win_value: str) -> float:
-    """The first side's value of a leaf, wins included."""
-    if win_value == "mate" and child.is_terminal():
-        won = child.returns()[0]
-        if won:
-            static += (1.0 if won > 0 else -1.0) * (WIN + WIN_SOONER * left)
-    return static
 
 
 def tie_noise(position: int, seed: int) -> float:

@@ -30,8 +30,8 @@ from kibitz.agents.search.workspace import (
     SearchPlan,
     Workspace,
 )
-from kibitz.core.abilities import compiled
 from kibitz.core.kernels import kernel, kernel_at
+from kibitz.core.kit import compiled
 from kibitz.models.likely import ROUNDING
 
 U = np.uint64

@@ -12,10 +12,8 @@ from typing import Any, TypeVar, get_type_hints
 import msgspec
 
 from kibitz import core
-from kibitz.core.errors import BadSpec, KibitzError, UnknownName, advice
-from kibitz.core.match.watchers import error_text
-from kibitz.core.registry.schemas import Misfit, convert_value
-from kibitz.core.registry.specs import Spec, constructor_parameters, parse_spec
+from kibitz.core.errors import BadSpec, KibitzError, UnknownName, advice, error_text
+from kibitz.core.registry.specs import Misfit, Spec, constructor_parameters, convert_value, parse_spec
 from kibitz.models.likely import LikelyRule, Mass, MaxRatio, RandomLike, SeenBefore
 
 Answer = TypeVar("Answer")

@@ -10,7 +10,7 @@ from kibitz.agents.search.alphabeta import SPARE, AlphaBeta
 from kibitz.agents.search.game_tree import GaveUp, TreeSearch
 from kibitz.agents.search.node_policy import Expectation, LikelySet
 from kibitz.agents.search.opponent import Opponent, make_rule
-from kibitz.agents.search.searcher import SearchContext, require_searchable
+from kibitz.agents.search.searcher import GameSearch, require_searchable
 from kibitz.agents.search.settings import ModelSearchResult, SearchResult, Settings
 from kibitz.models.strategy_filter import StrategyFilter
 
@@ -86,7 +86,7 @@ class OpponentModelAgent(AlphaBeta):
         if "action" not in model.answers:
             raise core.Unsupported(self, game, f"{model!r} does not predict actions")
         self.opponent = Opponent(model, make_rule(self.rule), game, player, rng)
-        self.ground = SearchContext(game)
+        self.ground = GameSearch(game)
         self.charged = 0
         self.late: Callable[[], bool] | None = None
         super().begin(game, player, rng)

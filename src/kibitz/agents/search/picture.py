@@ -14,7 +14,7 @@ from kibitz.agents.search.alphabeta import FORCED, AlphaBeta
 from kibitz.agents.search.game_tree import TreeSearch
 from kibitz.agents.search.node_policy import ShownNode
 from kibitz.agents.search.opponent_agent import OpponentModelAgent
-from kibitz.agents.search.searcher import SearchContext, Searcher, searcher_for
+from kibitz.agents.search.searcher import GameSearch
 from kibitz.core.drawing import AnyShape, Arrow, Circle, Drawing, Label, Rect
 
 WIDTH, HEIGHT, MARGIN = 1.7, 2.9, 2.2
@@ -44,8 +44,7 @@ def searched_tree(agent: AlphaBeta, view: core.State, plies: int) -> ShownNode:
     settings = agent.settings()
     if isinstance(agent, OpponentModelAgent):
         search: TreeSearch = agent.searcher.make_search(settings, agent.vector, shown=plies)  # type: ignore[attr-defined]
-    elif is_plain(agent.searcher, agent.game):
-        context = SearchContext(agent.game)
+    elif isinstance(context := agent.searcher, GameSearch):
         search = TreeSearch(
             settings,
             context.evaluate(agent.vector),
@@ -60,11 +59,6 @@ def searched_tree(agent: AlphaBeta, view: core.State, plies: int) -> ShownNode:
     search.root(view)
     assert search.tree.seen is not None
     return search.tree.seen
-
-
-def is_plain(searcher: Searcher, game: core.Game) -> bool:
-    """Whether it is alpha-beta or minimax, compiled or not."""
-    return type(searcher) is type(searcher_for(game))
 
 
 def branch_of(seen: ShownNode, state: core.State, plies: int, widest: int, words: str = "", ply: int = 0) -> Branch:

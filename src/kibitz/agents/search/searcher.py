@@ -1,16 +1,16 @@
-"""Chooses how to search a game: compiled where it offers KERNELS, in plain Python where it has an EVALUATION."""
+"""Searches a game: by its KERNELS where they are compiled, else in plain Python by its EVALUATION."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from kibitz import core
 from kibitz.agents.search import game_tree
 from kibitz.agents.search.settings import SearchResult, Settings
-from kibitz.core.abilities import ability
-from kibitz.core.abilities.compiled import evaluator
-from kibitz.core.abilities.evaluation import Evaluation
-from kibitz.core.kernels import jit_enabled
-from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.kernels import are_compiled, load_compiled
+from kibitz.core.kit.compiled import evaluator, words_of
+from kibitz.core.kit.numbers import Evaluation
+from kibitz.core.registry import kit_of
 
 if TYPE_CHECKING:
     from kibitz.agents.search.compiled_search import CompiledSearch, CompiledSubtrees
@@ -23,58 +23,82 @@ class Searcher(Protocol):
         """The best move in *state*."""
 
 
-class PythonSearch:
-    """The reference search over any State."""
-
-    def __init__(self, evaluation: Evaluation, first_side: frozenset[int] = game_tree.ALONE) -> None:
-        self.evaluation, self.first_side = evaluation, first_side
-
-    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> SearchResult:
-        evaluate = self.evaluation.evaluate
-        return game_tree.search(state, settings, lambda child: evaluate(child, weights), first_side=self.first_side)
+UNTIL_LOOK = 500
+"""Positions that a plain search evaluates before it looks whether the kernels have been compiled."""
 
 
-def searcher_for(game: core.Game) -> Searcher:
-    """The fastest search there is for *game*."""
-    name = spec_of(game).name
-    if jit_enabled() and has_ability(name, "KERNELS"):
-        from kibitz.agents.search.compiled_search import CompiledSearch
-
-        return CompiledSearch(ability(name, "KERNELS"))
-    return PythonSearch(evaluation_of(game), frozenset(game.teams[0]))
+class CompiledMeanwhile(Exception):
+    """Ends a plain search: the compiled one, which finds the same, is ready."""
 
 
-class SearchContext:
-    """What a search needs of a game: an evaluation, a hash of its states, and the compiled search if there is one."""
+class GameSearch:
+    """Alpha-beta over one game: compiled as soon as its kernels are, before that in plain Python."""
 
     def __init__(self, game: core.Game) -> None:
-        self.game = game
-        found = searcher_for(game)
-        self.searcher: CompiledSearch | None = None if isinstance(found, PythonSearch) else found  # type: ignore[assignment]
+        self.game, self.first_side, self.kernels = game, frozenset(game.teams[0]), kit_of(game).kernels
+
+    @property
+    def fast_search(self) -> "CompiledSearch | None":
+        """The compiled search; None before it is compiled, and if the game offers no kernels."""
+        if self.kernels is None:
+            return None
+        from kibitz.agents.search import kernel
+
+        is_ready = are_compiled(kernel.search, self.kernels.expand, self.kernels.to_move)
+        return self.compiled_search if is_ready else None
+
+    @cached_property
+    def compiled_search(self) -> "CompiledSearch":
+        """The compiled search, with its buffers."""
+        from kibitz.agents.search.compiled_search import CompiledSearch
+
+        assert self.kernels is not None
+        return CompiledSearch(self.kernels)
+
+    def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> SearchResult:
+        fast = self.fast_search
+        if fast is not None:
+            return fast.search(state, settings, weights)
+        evaluate, left = evaluation_of(self.game).evaluate, UNTIL_LOOK
+
+        def value(child: core.State) -> float:
+            nonlocal left
+            left -= 1
+            if not left:
+                left = UNTIL_LOOK
+                load_compiled()
+                if self.fast_search is not None:
+                    raise CompiledMeanwhile
+            return evaluate(child, weights)
+
+        try:
+            return game_tree.search(state, settings, value, self.position, self.first_side)
+        except CompiledMeanwhile:
+            return self.search(state, settings, weights)
 
     def evaluate(self, weights: Sequence[float]) -> game_tree.Evaluate:
         """The evaluation with *weights*."""
-        return evaluator(self.game, weights)
+        return evaluator(self.game, evaluation_of(self.game), weights)
 
     def position(self, state: core.State) -> int:
         """64 bits of a state, the same in Python and compiled."""
-        if self.searcher is None:
+        if self.kernels is None:
             return game_tree.key_hash(state)
-        kernels = self.searcher.game
-        return game_tree.words_hash(kernels.encode(state)[: kernels.hashed].tolist())
+        return game_tree.words_hash(words_of(state)[: self.kernels.hashed].tolist())
 
     def subtrees(self, settings: Settings, weights: Sequence[float], farthest: int) -> "CompiledSubtrees | None":
-        """The compiled search below the upper part, if there is one."""
-        if self.searcher is None:
+        """The compiled search below the upper part of a tree, if there is one."""
+        if self.fast_search is None:
             return None
         from kibitz.agents.search.compiled_search import CompiledSubtrees
 
-        return CompiledSubtrees(self.searcher, settings, weights, farthest)
+        return CompiledSubtrees(self.fast_search, settings, weights, farthest)
 
 
 def evaluation_of(game: core.Game) -> Evaluation:
     """The game's own evaluation."""
-    found: Evaluation = ability(spec_of(game).name, "EVALUATION")
+    found = kit_of(game).evaluation
+    assert found is not None, "search refuses games without an evaluation"
     return found
 
 
@@ -90,11 +114,10 @@ def require_searchable(agent: core.Agent, game: core.Game, *, teams: bool = True
 
 def why_unsearchable(game: core.Game, *, teams: bool = False) -> str:
     """Why a game cannot be searched, in words; empty if it can be."""
-    name = spec_of(game).name
     if (len(game.teams) if teams else game.players) != 2 or not game.zero_sum:
         return f"it searches zero-sum games of two {'teams' if teams else 'players'}"
     if game.hidden or game.new_initial_state().current_player() < 0:
         return "it searches games in which players move in turn and see everything"
-    if name not in entries("game") or not has_ability(name, "EVALUATION"):
-        return "the game offers no EVALUATION; mcts needs none"
+    if kit_of(game).evaluation is None:
+        return "the game offers no evaluation; mcts needs none"
     return ""

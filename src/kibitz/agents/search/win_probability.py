@@ -7,7 +7,7 @@ logistic `1 / (1 + exp(-value / scale))` turns values into probabilities; a forc
 from collections.abc import Sequence
 from math import exp
 
-from kibitz.core.abilities.evaluation import Evaluation
+from kibitz.core.kit.numbers import Evaluation
 
 
 def chance(value: float, scale: float) -> float:

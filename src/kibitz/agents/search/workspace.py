@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.agents.search.settings import Settings
-from kibitz.core.abilities.compiled import MOST_SCORES, CompiledGame
+from kibitz.core.kit.compiled import MOST_SCORES, CompiledGame
 
 PRUNE, SORT, TABLE, HISTORY, MATE, NOISE = 1, 2, 4, 8, 16, 32
 """The switches of `Settings` as bits."""

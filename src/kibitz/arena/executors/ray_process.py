@@ -1,160 +1,111 @@
-"""The process that uses Ray for a `Cluster`, and the work of Ray's workers.
+"""Ray, in the worker of a `Cluster`.
 
 Ray ends its own process when the head of the cluster disconnects, waits for minutes for a server that does not answer,
 writes to the terminal, and replaces the handler of SIGTERM. So it gets a separate process.
-
-It receives `("do", number, version, batch)`, `("forget", number)` and `("cancel", 0)` for all numbers. It answers
-`("ready",)` or `("trouble", why)`, then while there is work `("cpus", count)` once a second and `("node lost", 0)` when
-Ray says so, and for each number `("done", number, answer)`, `("lost", number, why)` or `("failed", number, why)`. The
-end of the connection ends it.
 """
 
-import json
 import os
-import pickle
-import platform
-import sys
-import threading
-from multiprocessing.connection import Connection
-from queue import SimpleQueue
-from shutil import rmtree
 from time import monotonic
 from typing import Any
 
-import kibitz
-from kibitz.arena.executors.worker import BatchResult, run_batch
-from kibitz.core.errors import ExecutionFailed
-from kibitz.core.match.watchers import error_text
+import msgspec
+
+from kibitz.arena.executors.executor import Answer, do_batch
+from kibitz.core.errors import ExecutionFailed, error_text
 
 PULSE = 1.0
-"""Seconds between two reports of the CPUs."""
-PATIENCE = 0.02
-"""Seconds to wait for Ray before checking for messages; batches are queued at the CPUs, so none of them waits."""
+"""Seconds between two looks at the cluster."""
 
 
-def do_batch(version: str, batch: bytes) -> tuple[str, str, bytes]:
-    """Do a pickled batch on this machine; return our version, the machine's name, and the pickled result."""
-    answer = BatchResult([], 0.0)
-    if version == kibitz.__version__:
-        try:
-            loaded = pickle.loads(batch)
-        except Exception as error:
-            why = f"{platform.node()} cannot load the work: {error_text(error)}; install what it needs there"
-            answer = BatchResult([], 0.0, ExecutionFailed(why))
-        else:
-            answer = run_batch(loaded)
-    return kibitz.__version__, platform.node(), _dump_answer(answer)
+class Progress(msgspec.Struct):
+    """What has happened on a cluster."""
 
-
-def _dump_answer(answer: BatchResult) -> bytes:
-    try:
-        return pickle.dumps(answer)
-    except Exception as error:
-        failure = ExecutionFailed(f"item {_unsendable(answer)} failed: its result cannot be sent: {error_text(error)}")
-        return pickle.dumps(BatchResult([], 0.0, failure))
-
-
-def _unsendable(answer: BatchResult) -> int:
-    """The position of the first result, or else of the error, that cannot be pickled."""
-    for position, result in answer.results:
-        try:
-            pickle.dumps(result)
-        except Exception:
-            return position
-    return answer.results[-1][0] + 1 if answer.results else 0
+    cpus: int
+    """The CPUs of the live nodes."""
+    node_lost: bool
+    """Whether a node was lost, so that all batches in progress were sent again."""
+    answers: list[tuple[int, Answer | str]]
+    """The answers to batches by number, or how the worker of one was lost."""
+    failure: str = ""
+    """Why the cluster cannot do such work."""
 
 
 class RayDispatcher:
     """Sends batches to Ray and returns the answers."""
 
-    def __init__(self, connection: "Connection[Any, Any]", settings: dict[str, Any]) -> None:
-        self.connection, self.settings = connection, settings
-        self.orders: SimpleQueue[tuple[Any, ...] | None] = SimpleQueue()
-        self.flying: dict[Any, int] = {}
-        self.nodes: set[str] = set()
-
-    def run(self) -> None:
-        """Serve until the connection ends."""
-        threading.Thread(target=self.receive, daemon=True).start()
+    def __init__(self, settings: dict[str, Any], environment: dict[str, str], log: str) -> None:
+        os.environ.update(environment)
+        written = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        for standard in (1, 2):
+            os.dup2(written, standard)
         import ray
 
         try:
-            ray.init(**self.settings)
-        except Exception as error:
-            self.connection.send(("trouble", error_text(error)))
-            return
-        try:
-            self.connection.send(("ready",))
-            self.serve(ray)
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # the parent has ended
-        finally:
-            ray.shutdown()
-
-    def receive(self) -> None:
-        """Receive all messages, so that the two sides never both wait for the other to read."""
-        try:
-            while True:
-                self.orders.put(self.connection.recv())
-        except (EOFError, OSError):
-            self.orders.put(None)
-        stuck = threading.Timer(20.0, os._exit, (1,))  # Ray may hang, and no one waits for it any more
-        stuck.daemon = True
-        stuck.start()
-
-    def serve(self, ray: Any) -> None:
-        """Handle messages and send answers."""
+            ray.init(**settings)
+        except Exception as error:  # the caller does not import Ray
+            raise ExecutionFailed(error_text(error)) from None
+        self.ray: Any = ray
         # Ray's own retries are off: the caller counts and reports losses, and sends the batch again.
-        task = ray.remote(max_retries=0, num_cpus=1)(do_batch)
-        pulse = 0.0
-        while True:
-            while not self.flying or not self.orders.empty():
-                order = self.orders.get()
-                if order is None:
-                    self.forget(ray)
-                    return
-                if order[0] == "do":
-                    _, number, version, batch = order
-                    self.flying[task.remote(version, batch)] = number
-                else:
-                    self.forget(ray, order[1])
-            if monotonic() > pulse:
-                self.look_around(ray)
-                pulse = monotonic() + PULSE
-            for reference in ray.wait(list(self.flying), timeout=PATIENCE)[0]:
-                self.deliver(ray, reference, self.flying.pop(reference))
+        self.task = ray.remote(max_retries=0, num_cpus=1)(do_batch)
+        self.batches: dict[int, tuple[str, bytes]] = {}
+        """The batches in progress, with the version of their sender."""
+        self.flying: dict[Any, int] = {}
+        """The batch of each task in progress."""
+        self.progress = Progress(0, node_lost=False, answers=[])
+        self.nodes: set[str] = set()
+        self.looked = 0.0
 
-    def forget(self, ray: Any, number: int = 0) -> None:
-        """Cancel a batch, or all."""
-        for reference in [each for each, other in self.flying.items() if number in (0, other)]:
-            del self.flying[reference]
-            ray.cancel(reference, force=True)
+    def step(self, batches: dict[int, tuple[str, bytes]]) -> Progress:
+        """Send more batches, and wait for answers, at most for a while."""
+        self.batches |= batches
+        for number in batches:
+            self.send(number)
+        self.progress = Progress(self.progress.cpus, node_lost=False, answers=[])
+        if monotonic() > self.looked + PULSE:
+            self.look_around()
+        if self.ray.wait(list(self.flying), timeout=PULSE)[0]:
+            for task in self.ray.wait(list(self.flying), num_returns=len(self.flying), timeout=0)[0]:
+                if task in self.flying:
+                    self.deliver(task, self.flying.pop(task))
+        return self.progress
 
-    def look_around(self, ray: Any) -> None:
-        """Report the CPUs of the live nodes, and whether a node was lost."""
-        nodes = {node["NodeID"]: node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]}
-        self.connection.send(("cpus", int(sum(nodes.values()))))
+    def send(self, number: int) -> None:
+        """Send a batch to Ray."""
+        self.flying[self.task.remote(*self.batches[number])] = number
+
+    def look_around(self) -> None:
+        """Count the CPUs of the live nodes. If a node was lost, send all batches again.
+
+        Ray may wait for its batches for minutes, and does not say which they are.
+        """
+        nodes = {node["NodeID"]: node["Resources"].get("CPU", 0) for node in self.ray.nodes() if node["Alive"]}
+        self.progress.cpus = int(sum(nodes.values()))
         if self.nodes - nodes.keys():
-            self.connection.send(("node lost", 0))
-        self.nodes = set(nodes)
+            self.progress.node_lost = True
+            for number in self.batches:
+                self.send(number)
+        self.nodes, self.looked = set(nodes), monotonic()
 
-    def deliver(self, ray: Any, reference: Any, number: int) -> None:
-        """Send the result of a batch."""
-        kinds = ray.exceptions
+    def deliver(self, task: Any, number: int) -> None:
+        """Add the answer to a batch; the first one counts, also if it was sent twice."""
+        kinds = self.ray.exceptions
         losses = (kinds.WorkerCrashedError, kinds.NodeDiedError, kinds.ObjectLostError, kinds.OutOfMemoryError)
         try:
-            self.connection.send(("done", number, ray.get(reference)))
+            answer: Answer | str = self.ray.get(task)
         except losses as error:
-            self.connection.send(("lost", number, type(error).__name__))
+            if number in self.flying.values():
+                return
+            answer = type(error).__name__
         except kinds.RayError as error:
-            self.connection.send(("failed", number, str(error).strip().rpartition("\n")[2]))
+            self.progress.failure = str(error).strip().rpartition("\n")[2]
+            return
+        self.progress.answers.append((number, answer))
+        self.cancel(number)
 
-
-def main() -> None:
-    """Serve on a descriptor; the three arguments are it, a folder to remove at the end, and Ray's settings."""
-    descriptor, folder, settings = sys.argv[1:]
-    os.set_inheritable(int(descriptor), False)  # Ray's children must not keep it open
-    try:
-        RayDispatcher(Connection(int(descriptor)), json.loads(settings)).run()
-    finally:
-        rmtree(folder, ignore_errors=True)
+    def cancel(self, *numbers: int) -> None:
+        """Cancel batches, or all."""
+        for task in [each for each, number in self.flying.items() if number in numbers or not numbers]:
+            del self.flying[task]
+            self.ray.cancel(task, force=True)
+        for number in numbers or list(self.batches):
+            del self.batches[number]

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from kibitz.arena.plots.style import COLOURS, MARKERS, canvas, render_figure
 from kibitz.arena.statistics import Estimate
@@ -15,29 +14,6 @@ from kibitz.arena.statistics import Estimate
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-
-def heat_map(rows: Sequence[str], columns: Sequence[str], values: ArrayLike, *, row: str, column: str) -> "Figure":
-    """A matrix of numbers, darker for larger ones; nan stays empty."""
-    from matplotlib.colors import LinearSegmentedColormap
-
-    cells = np.asarray(values, dtype=np.float64)
-    longest = max(map(len, [*rows, *columns]), default=1)
-    picture = canvas(2.2 + 0.62 * len(columns) + 0.06 * longest, 1.4 + 0.42 * len(rows) + 0.06 * longest)
-    axes = picture.add_subplot()
-    shades = LinearSegmentedColormap.from_list("kibitz", ["#F7FBFF", "#56B4E9", "#003A5C"])
-    image = axes.imshow(cells, cmap=shades, aspect="auto")
-    axes.set_xticks(range(len(columns)), columns, rotation=40, ha="right", rotation_mode="anchor")
-    axes.set_yticks(range(len(rows)), rows)
-    axes.set(xlabel=column, ylabel=row)
-    axes.spines[:].set_visible(False)
-    axes.tick_params(length=0)
-    dark = image.to_rgba(cells)[..., :3] @ np.array([0.3, 0.59, 0.11]) < 0.5
-    for (i, j), value in np.ndenumerate(cells):
-        if not isnan(value):
-            ink = "white" if dark[i, j] else "black"
-            axes.text(j, i, f"{value:.2f}", ha="center", va="center", color=ink, fontsize=9)
-    return picture
 
 
 def dots(groups: Mapping[str, Mapping[str, Estimate]], *, label: str) -> "Figure":
@@ -63,7 +39,8 @@ def dots(groups: Mapping[str, Mapping[str, Estimate]], *, label: str) -> "Figure
 def reaches(estimates: Sequence[Estimate]) -> NDArray[np.float64]:
     """The distances of interval ends from their means; 0 if unknown."""
     spread = [[each.mean - each.low, each.high - each.mean] for each in estimates]
-    return np.asarray(np.nan_to_num(np.array(spread).T.reshape(2, -1), posinf=0.0, neginf=0.0), np.float64)
+    known = np.nan_to_num(np.array(spread).T.reshape(2, -1), posinf=0.0, neginf=0.0)
+    return np.asarray(np.maximum(known, 0.0), np.float64)
 
 
 def panels(

@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 
 from kibitz.arena.scoring.resampling import Resampling
-from kibitz.arena.statistics.estimates import Counts, Estimate, Floats
+from kibitz.arena.statistics.intervals import Counts, Estimate, Floats
 
 BINS = 10
 """Number of equally wide bins, so that the diagrams of all models share their axis; the last one includes 1."""

@@ -6,14 +6,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.arena.scoring.metrics import FIELD, LEVEL, Mark, set_marks, true_labels, uniform_mark
-from kibitz.arena.scoring.results import ACTION, UNIFORM, Answers, Sheet
-from kibitz.arena.statistics.estimates import Counts, Floats
+from kibitz.arena.scoring.metrics import Mark, belief_marks, true_labels, uniform_mark
+from kibitz.arena.scoring.results import ACTION, UNIFORM, Sheet
+from kibitz.arena.statistics.intervals import Counts, Floats
 
 FLOOR = 1e-6
 """The smallest probability in log loss; the report says how often it was needed."""
 WON = ("won", "not won")
-MOST = 20_000
+MOST = 10_000
 """Most units that are resampled singly; more are grouped, which changes no interval and saves memory."""
 
 
@@ -46,6 +46,12 @@ class Games:
         rows = [[number[text] for text in row] + [-1] * (self.players - len(row)) for row in texts]
         return names, np.array(rows, dtype=np.int64).reshape(-1, self.players)
 
+    def groups(self, by: str, game: Counts, player: Counts) -> Counts:
+        """The group of each player of a game."""
+        if by == "player":
+            return player
+        return (self.strategy if by == "strategy" else self.outcome)[game, player]
+
     def questions(self) -> list[str]:
         """All questions, in the order of the models."""
         return list(dict.fromkeys(question for sheet in self.sheets for _, question in sheet.answers))
@@ -67,113 +73,72 @@ class Question:
 
     def __init__(self, games: Games, question: str, top: int) -> None:
         self.games, self.question, self.top = games, question, top
-        asked = dict.fromkeys(number for sheet in games.sheets for number, each in sheet.answers if each == question)
-        self.models = sorted(number for number in asked if number != UNIFORM)
-        self.labels: list[str] = []
-        self.recode = self.label_codes()
-        self.true = self.true_at_once()
-        self.options = list(dict.fromkeys(each for own in self.true.values() for each in own))
-        """All single labels that are true in some record."""
-        self.known: dict[int, Columns] = {}
-
-    def label_codes(self) -> list[Counts]:
-        """For every sheet, the numbers of its labels here."""
-        number: dict[str, int] = {}
-        found = []
-        for sheet in self.games.sheets:
-            codes = np.full(len(sheet.labels), -1, dtype=np.int64)
-            asked = [each.places[:, 2] for (_, question), each in sheet.answers.items() if question == self.question]
-            for code in np.unique(np.concatenate(asked)).tolist() if asked else ():
-                codes[code] = number.setdefault(sheet.labels[code], len(number))
-            found.append(codes)
-        self.labels = list(number)
-        return found
-
-    def true_at_once(self) -> dict[str, tuple[str, ...]]:
+        own = [[each for (_, name), each in sheet.answers.items() if name == question] for sheet in games.sheets]
+        self.number: dict[str, int] = {}
+        """The labels that are true in some record, each with its number."""
+        for sheet, found in zip(games.sheets, own, strict=True):
+            for code in sorted({code for each in found for code in each.places[:, 2].tolist()}):
+                self.number.setdefault(sheet.labels[code], len(self.number))
+        self.labels = list(self.number)
+        named = {label for found in own for each in found for label in each.labels}
+        self.true = [(label,) if question == ACTION else true_labels(label, named) for label in self.labels]
         """The meaning of each label: itself, or several that are true at once."""
-        answers = (
-            each for sheet in self.games.sheets for (_, name), each in sheet.answers.items() if name == self.question
-        )
-        named = {label for each in answers for label in each.labels}
-        return {label: (label,) if self.question == ACTION else true_labels(label, named) for label in self.labels}
-
-    def uniform_marks(self, labels: Counts) -> Floats:
-        """The marks of the uniform baseline, for each of the true labels by number."""
-        options = max(len(self.options), 1)
-        counts = [len(self.true[self.labels[label]]) for label in labels.tolist()]
-        return np.array([uniform_mark(options, self.top, count) for count in counts]).reshape(-1, len(FIELD))
-
-    def model(self, number: int) -> "Columns":
-        """The answers of one model; a missing answer counts as the uniform one."""
-        if number in self.known:
-            return self.known[number]
-        columns = self.known[number] = self.answer_columns(number)
-        silent = np.isnan(columns.marks[:, 0])
-        columns.marks[silent] = self.uniform_marks(columns.label[silent])
-        columns.silent = int(silent.sum())
-        return columns
+        self.options = list(dict.fromkeys(label for true in self.true for label in true))
+        """All single labels that are true in some record."""
+        asked = {number for sheet in games.sheets for number, name in sheet.answers if name == question}
+        self.models = {number: self.answers(number) for number in sorted(asked - {UNIFORM})}
 
     def uniform(self) -> "Columns":
         """The answers of the uniform baseline, to all questions of any model."""
         if self.question == ACTION:
-            return self.answer_columns(UNIFORM)
-        every = [self.model(number) for number in self.models]
+            return self.answers(UNIFORM)
+        every = list(self.models.values())
         _, first = np.unique(np.concatenate([each.key for each in every]), return_index=True)
         places = np.concatenate([each.places for each in every])[first]
-        marks = self.uniform_marks(places[:, 3])
-        trails = np.unique(places[:, 0] * self.games.players + places[:, 2])
-        return Columns(self.games, UNIFORM, places, marks, dict.fromkeys(trails.tolist(), 0))
+        return Columns(self.games, UNIFORM, places, self.uniform_marks(places[:, 3]), {})
 
-    def answer_columns(self, model: int) -> "Columns":
-        """All answers of a model in order; nan for missing ones."""
+    def uniform_marks(self, labels: Counts) -> Floats:
+        """The marks of the uniform baseline, for each of the true labels by number."""
+        options = max(len(self.options), 1)
+        marks = [uniform_mark(options, self.top, len(self.true[label])) for label in labels.tolist()]
+        return np.array(marks).reshape(-1, len(Mark._fields))
+
+    def answers(self, model: int) -> "Columns":
+        """All answers of a model in order; a missing answer counts as the uniform one."""
         places, marks = [np.empty((0, 4), dtype=np.int64)], [np.empty((0, len(Mark._fields)))]
         changes: dict[int, int] = {}
-        confusion: dict[str, dict[str, float]] = {}
-        for game, (sheet, codes) in enumerate(zip(self.games.sheets, self.recode, strict=True)):
-            found: Answers | None = sheet.answers.get((model, self.question))
-            if found is not None and len(found.places):
-                seen, player, label = found.places.T
-                places.append(np.column_stack((np.full(len(seen), game), seen, player, codes[label])))
-                truths = [sheet.labels[code] for code in label.tolist()]
-                given = found.marks
-                if self.question != ACTION:
-                    true = [self.true[truth] for truth in truths]
-                    given = set_marks(found.held, found.labels, true, self.options, self.top)
-                    count_confusion(confusion, found.held, found.labels, truths)
-                marks.append(given)
-                changes |= {game * self.games.players + player: count for player, count in found.changes.items()}
-        columns = Columns(self.games, model, np.concatenate(places), np.concatenate(marks), changes)
-        columns.confusion = confusion
-        return columns
-
-
-def count_confusion(
-    counts: dict[str, dict[str, float]], held: Floats, labels: Sequence[str], truths: Sequence[str]
-) -> None:
-    """Add the likeliest labels of beliefs to *counts*, by the true label."""
-    known = np.where(np.isnan(held), -1.0, held) if len(labels) else np.empty((len(held), 0))
-    leading = known >= known.max(axis=1, initial=0.0, keepdims=True) * (1.0 - LEVEL)
-    leading &= known > 0.0
-    shares = leading / np.maximum(leading.sum(axis=1, keepdims=True), 1)
-    for truth in dict.fromkeys(truths):
-        own = shares[[each == truth for each in truths]].sum(axis=0)
-        row = counts.setdefault(truth, {})
-        for label, share in zip(labels, own.tolist(), strict=True):
-            if share:
-                row[label] = row.get(label, 0.0) + share
+        for game, sheet in enumerate(self.games.sheets):
+            found = sheet.answers.get((model, self.question))
+            if found is None or not len(found.places):
+                continue
+            seen, player, label = found.places.T
+            codes = np.array([self.number[sheet.labels[code]] for code in label.tolist()])
+            places.append(np.column_stack((np.full(len(seen), game), seen, player, codes)))
+            given = found.marks
+            if self.question != ACTION:
+                true = [self.true[code] for code in codes.tolist()]
+                given = belief_marks(found.held, found.labels, true, self.options, self.top)
+            marks.append(given)
+            changes |= {game * self.games.players + player: count for player, count in found.changes.items()}
+        asked, given = np.concatenate(places), np.concatenate(marks)
+        silent = np.isnan(given[:, 0])
+        given[silent] = self.uniform_marks(asked[silent, 3])
+        return Columns(self.games, model, asked, given, changes, int(silent.sum()))
 
 
 class Columns:
     """The answers of one model to one question."""
 
-    def __init__(self, games: Games, model: int, places: Counts, marks: Floats, changes: dict[int, int]) -> None:
-        self.games, self.model, self.places, self.marks = games, model, places, marks
+    def __init__(
+        self, games: Games, model: int, places: Counts, marks: Floats, changes: dict[int, int], silent: int = 0
+    ) -> None:
+        self.games, self.model, self.places, self.changed, self.silent = games, model, places, changes, silent
         self.game, self.seen, self.player, self.label = places.T
+        self.probability, self.first, self.among, self.brier, self.confidence = marks.T
+        self.loss: Floats = -np.log(np.maximum(self.probability, FLOOR))
         self.unit = games.unit[self.game]
-        self.changed = changes
-        self.silent = 0
-        self.confusion: dict[str, dict[str, float]] = {}
-        """For every truth, how often each label was the likeliest; ties count by their share."""
+        self.fraction: Floats = self.seen / np.maximum(games.events[self.game], 1)
+        """The fraction of the game seen before the answer."""
 
     @cached_property
     def key(self) -> Counts:
@@ -182,62 +147,13 @@ class Columns:
         key: Counts = (self.game * longest + self.seen) * self.games.players + self.player
         return key
 
-    @property
-    def first(self) -> Floats:
-        return self.marks[:, FIELD["first"]]
-
-    @property
-    def among(self) -> Floats:
-        return self.marks[:, FIELD["among"]]
-
-    @property
-    def brier(self) -> Floats:
-        return self.marks[:, FIELD["brier"]]
-
-    @property
-    def confidence(self) -> Floats:
-        return self.marks[:, FIELD["confidence"]]
-
-    @property
-    def best(self) -> Floats:
-        return self.marks[:, FIELD["best"]]
-
-    @property
-    def spread(self) -> Floats:
-        return self.marks[:, FIELD["spread"]]
-
-    @property
-    def rank(self) -> Floats:
-        return self.marks[:, FIELD["rank"]]
-
-    @property
-    def harmonic(self) -> Floats:
-        """The harmonic mean of precision and recall of the set of likeliest labels."""
-        true = self.marks[:, FIELD["true"]]
-        harmonic: Floats = 2.0 * self.best * true / (true + self.spread)
-        return harmonic
-
-    @property
-    def loss(self) -> Floats:
-        return -np.log(np.maximum(self.marks[:, 0], FLOOR))
-
-    @property
-    def floor_flags(self) -> Floats:
-        return (self.marks[:, 0] < FLOOR).astype(np.float64)
-
-    @property
-    def fraction(self) -> Floats:
-        """The fraction of the game seen before the answer."""
-        fraction: Floats = self.seen / np.maximum(self.games.events[self.game], 1)
-        return fraction
-
     @cached_property
     def trails(self) -> "PlayerAnswers":
         return PlayerAnswers(self)
 
     def groups(self, by: str) -> Counts:
         """The group number of every answer."""
-        return self.label if by == "class" else player_groups(self.games, by, self.game, self.player)
+        return self.label if by == "class" else self.games.groups(by, self.game, self.player)
 
 
 class PlayerAnswers:
@@ -265,12 +181,4 @@ class PlayerAnswers:
 
     def groups(self, by: str) -> Counts:
         """The group number of every trail; its label is the one that was true at the end."""
-        return self.label if by == "class" else player_groups(self.games, by, self.game, self.player)
-
-
-def player_groups(games: Games, by: str, game: Counts, player: Counts) -> Counts:
-    """The group of a player of a game."""
-    if by == "player":
-        return player
-    found = games.strategy if by == "strategy" else games.outcome
-    return found[game, player]
+        return self.label if by == "class" else self.games.groups(by, self.game, self.player)

@@ -15,7 +15,7 @@ import numpy as np
 
 from kibitz.arena.scoring.calibration import Calibration, calibration
 from kibitz.arena.scoring.resampling import Resampling
-from kibitz.arena.statistics.estimates import Estimate
+from kibitz.arena.statistics.intervals import Estimate
 from kibitz.models.plans.formats.traces import LibraryTrace, Trace
 from kibitz.models.plans.library import Instance
 from kibitz.models.plans.recogniser import Recogniser, best_goals
@@ -31,16 +31,21 @@ LEAST = 1e-6
 class PlanMark(NamedTuple):
     """What one answer is worth; None where nothing is asked or nothing is named."""
 
+    confidence: float
     top_1: float
     """The share of the likeliest goals, of which there may be several, that are true."""
-    among_best: float
-    confidence: float
     log_loss: float
     named: float
+    """How many goals are named, because they are likely."""
     precision: float | None
     recall: float
     parameter_precision: float | None = None
     parameter_recall: float | None = None
+
+
+FIGURES = PlanMark._fields[1:]
+UNBOUNDED = ("log_loss", "named")
+"""The figures that are no fractions."""
 
 
 class Course(NamedTuple):
@@ -58,19 +63,10 @@ class Course(NamedTuple):
 
 
 class PlanStep(msgspec.Struct, frozen=True):
-    """The figures after a share of the observations."""
+    """The means of all FIGURES after a share of the observations; None where nothing is asked or named."""
 
     share: float
-    top_1: Estimate | None
-    among_best: Estimate | None
-    """How often a true goal is among the likeliest."""
-    log_loss: Estimate | None
-    named: Estimate | None
-    """How many goals are named, because they are likely."""
-    precision: Estimate | None
-    recall: Estimate | None
-    parameter_precision: Estimate | None
-    parameter_recall: Estimate | None
+    figures: dict[str, Estimate | None]
 
 
 class PlanScores(msgspec.Struct, frozen=True):
@@ -158,9 +154,8 @@ def mark_answer(
     wanted = goal_values((each, 1.0) for each in truth)
     said = {value for value, share in goal_values((instances or {}).items()).items() if share >= LIKELY}
     return PlanMark(
-        top_1=right / len(best) if best else 0.0,
-        among_best=float(right > 0),
         confidence=goals[best[0]] if best else 0.0,
+        top_1=right / len(best) if best else 0.0,
         log_loss=max(loss, 0.0),
         named=float(len(named)),
         precision=len(named & true) / len(named) if named else None,
@@ -192,26 +187,18 @@ def scores_of_courses(courses: Sequence[Course]) -> PlanScores:
         units, column = np.array([unit for unit, _ in known]), np.array([value for _, value in known], dtype=np.float64)
         return resampling.estimates([(column, None if most is None else (0.0, most))], units)[0][0]
 
-    def step(place: int) -> PlanStep:
+    def step(place: int, share: float) -> PlanStep:
         marks = [course.marks[place] for course in courses]
-        return PlanStep(
-            share=SHARES[place],
-            top_1=estimate(mark.top_1 for mark in marks),
-            among_best=estimate(mark.among_best for mark in marks),
-            log_loss=estimate((mark.log_loss for mark in marks), None),
-            named=estimate((mark.named for mark in marks), None),
-            precision=estimate(mark.precision for mark in marks),
-            recall=estimate(mark.recall for mark in marks),
-            parameter_precision=estimate(mark.parameter_precision for mark in marks),
-            parameter_recall=estimate(mark.parameter_recall for mark in marks),
-        )
+        columns = {name: [getattr(mark, name) for mark in marks] for name in FIGURES}
+        bounded = {name: None if name in UNBOUNDED else 1.0 for name in FIGURES}
+        return PlanStep(share, {name: estimate(each, bounded[name]) for name, each in columns.items()})
 
     answers = [(unit, mark) for unit, course in enumerate(courses) for mark in course.marks]
     seconds = [each for course in courses for each in course.seconds]
     return PlanScores(
         traces=len(courses),
         observations=len(seconds),
-        steps=[step(place) for place in range(len(SHARES))],
+        steps=[step(place, share) for place, share in enumerate(SHARES)],
         calibration=calibration(
             np.array([mark.top_1 for _, mark in answers]),
             np.array([mark.confidence for _, mark in answers]),

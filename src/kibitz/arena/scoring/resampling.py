@@ -2,20 +2,15 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kibitz.arena.statistics.bootstrap import bca_interval
-from kibitz.arena.statistics.estimates import Bounds, Counts, Estimate, Floats
-from kibitz.arena.statistics.intervals import mean_interval
+from kibitz.arena.statistics.intervals import Bounds, Counts, Estimate, Floats, mean_interval, student_quantile
 from kibitz.core.seeds import stream
 
-AT_ONCE = 8_000_000
-"""Weights multiplied at a time, to save memory."""
-CACHED = 24_000_000
-"""The most weights that are kept as floats: those of 12,000 matches, in 192 MB."""
+NORMAL = NormalDist()
 
 Line = list[Estimate | None]
 
@@ -27,18 +22,12 @@ class Resampling:
         self.units, self.resamples, self.level, self.seed = units, resamples, level, seed
 
     @cached_property
-    def draw_counts(self) -> NDArray[np.uint8]:
+    def draw_counts(self) -> Floats:
         """The number of draws of each unit in each resample."""
-        rng = stream(self.seed, "scores")
-        drawn = np.empty((self.resamples, self.units), dtype=np.uint8)
+        rng, drawn = stream(self.seed, "scores"), np.empty((self.resamples, self.units))
         for row in drawn:
-            row[:] = np.minimum(np.bincount(rng.integers(self.units, size=self.units), minlength=self.units), 255)
+            row[:] = np.bincount(rng.integers(self.units, size=self.units), minlength=self.units)
         return drawn
-
-    @cached_property
-    def parts(self) -> list[Floats] | None:
-        """The draws as floats, if they are few enough to be cached."""
-        return [self.draw_counts.astype(np.float64)] if self.draw_counts.size <= CACHED else None
 
     def totals(self, sums: Floats) -> Floats:
         """Columns of sums per unit, added up in every resample; the same on every processor.
@@ -46,13 +35,9 @@ class Resampling:
         BLAS adds in an order that depends on the processor, so the sums are rounded to multiples of a power of two
         that is large enough for every order to be exact.
         """
-        rows = max(1, AT_ONCE // max(self.units, 1))
-        starts = range(0, self.resamples, rows)
-        parts = self.parts or (self.draw_counts[at : at + rows].astype(np.float64) for at in starts)
         most = np.abs(sums).max(axis=0, initial=0.0) * self.units
         grid = np.ldexp(1.0, np.maximum(np.frexp(most)[1], -900) - 52)
-        multiples = np.rint(sums / grid)
-        found: Floats = np.concatenate([part @ multiples for part in parts]) * grid
+        found: Floats = (self.draw_counts @ np.rint(sums / grid)) * grid
         return found
 
     def estimates(
@@ -66,8 +51,8 @@ class Resampling:
     ) -> list[Line]:
         """The mean of every column in every group below *size* (none is -1); None if a group is empty.
 
-        The interval is Efron's (1987), as in `paired_bootstrap`; if nothing varies it is `mean_interval`'s, and with
-        *exact* it has no width: nothing is random.
+        The interval is Efron's (1987), with Student's quantiles, as a resample is drawn from as few units as there
+        are; if nothing varies it is `mean_interval`'s, and with *exact* it has no width: nothing is random.
         """
         groups = np.zeros(len(units), dtype=np.int64) if groups is None else groups
         inside = groups >= 0
@@ -117,3 +102,23 @@ class Sums(NamedTuple):
     sums: Floats
     sizes: Floats
     means: Floats
+
+
+def share_below(means: Floats, value: float) -> float:
+    """The fraction of *means* below *value*; ties count half, and rounding errors do not break them."""
+    tied = np.abs(means - value) <= 1e-9 * np.abs(means).max()
+    return float(np.mean((means < value) & ~tied) + np.mean(tied) / 2.0)
+
+
+def bca_interval(means: Floats, mean: float, rest: Floats, level: float) -> tuple[float, float]:
+    """Efron's interval from the resampled means and every block's contribution to the error."""
+    many, resamples = len(rest), len(means)
+    bias = NORMAL.inv_cdf(min(max(share_below(means, mean), 0.5 / resamples), 1.0 - 0.5 / resamples))
+    acceleration = float(np.sum(rest**3) / (6.0 * np.sum(rest**2) ** 1.5))
+    wide = student_quantile((1.0 + level) / 2.0, many - 1) * (many / (many - 1)) ** 0.5
+    ends = []
+    for z in (bias - wide, bias + wide):
+        scaled = 1.0 - acceleration * z
+        ends.append(NORMAL.cdf(bias + z / scaled) if scaled > 0.0 else float(z > 0.0))
+    low, high = np.quantile(means, ends)
+    return float(low), float(high)

@@ -48,8 +48,6 @@ class Sheet(msgspec.Struct):
     microseconds: dict[int, NDArray[np.float64]] = {}
     """Time that each model took to observe."""
     errors: dict[int, str] = {}
-    gauges: dict[int, dict[str, NDArray[np.float64]]] = {}
-    """The gauges of each model after every observation."""
 
 
 class Ledger:

@@ -11,11 +11,11 @@ from kibitz.arena.scoring.metrics import check, label_of, prediction_mark, unifo
 from kibitz.arena.scoring.results import ACTION, UNIFORM, Ledger, Sheet
 from kibitz.arena.sources import SourceRecord, check_game, open_record
 from kibitz.core.actions import Distribution
-from kibitz.core.errors import BadRecord, BadSpec, KibitzError
+from kibitz.core.agent import Model
+from kibitz.core.errors import BadRecord, BadSpec, KibitzError, error_text
 from kibitz.core.game import Game
 from kibitz.core.match import Event, Position
-from kibitz.core.match.watchers import Watcher, WatcherLike, Watchers, error_text, plain_belief
-from kibitz.core.model import Model
+from kibitz.core.match.options import Watcher, WatcherLike, Watchers, plain_belief
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 
@@ -78,7 +78,6 @@ class RecordScorer:
         self.labels: dict[str, int] = {}
         self.truths = self.record.header.truths
         self.observing: list[list[float]] = [[] for _ in self.watchers]
-        self.gauges: list[dict[str, list[float]]] = [{} for _ in self.watchers]
         asked = [(number, each) for number, watcher in enumerate(self.watchers) for each in questions(watcher.model)]
         self.ledgers = {key: Ledger() for key in dict.fromkeys(asked)}
         seats = [each.seat for each in self.watchers if ACTION in each.model.answers]
@@ -100,14 +99,17 @@ class RecordScorer:
             self.ask_who(event.ply + 1)
 
     def ask_what(self, event: Event) -> None:
-        """Ask every model for a prediction of each player who chose, before the event.
+        """Ask every model for a prediction of each choice, before the event."""
+        for player, action in self.choices(event):
+            label = self.number(event.before.state.action_to_string(player, action))
+            self.ask_action((event.ply, player, label), action, event.before)
+
+    def choices(self, event: Event) -> list[tuple[int, int]]:
+        """The players who chose, each with their action.
 
         An action that its player did not choose is a question about chance or the rules, not about the player.
         """
-        for player, action in event.choices():
-            if player in self.predicted:
-                label = self.number(event.before.state.action_to_string(player, action))
-                self.ask_action((event.ply, player, label), action, event.before)
+        return [(player, action) for player, action in event.choices() if player in self.predicted]
 
     def ask_action(self, place: tuple[int, int, int], action: int, position: Position) -> None:
         """Ask every model for one player's action."""
@@ -153,8 +155,6 @@ class RecordScorer:
                     start = perf_counter()
                     watcher.model.observe(transition)
                     self.observing[number].append(perf_counter() - start)
-                    for name, value in watcher.model.gauges().items():
-                        self.gauges[number].setdefault(name, []).append(value)
                 except Exception as error:
                     watcher.error = f"ply {event.ply}: {error_text(error)}"
 
@@ -186,11 +186,6 @@ class RecordScorer:
             {key: ledger.answers() for key, ledger in self.ledgers.items()},
             {number: np.array(seconds) * 1e6 for number, seconds in enumerate(self.observing)},
             {number: watcher.error for number, watcher in enumerate(self.watchers) if watcher.error is not None},
-            {
-                number: {name: np.array(values) for name, values in each.items()}
-                for number, each in enumerate(self.gauges)
-                if each
-            },
         )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
+from typing import TypeVar
 
 import msgspec
 
@@ -14,11 +15,11 @@ from kibitz.arena.scoring.summary import Marker, ScoreRow
 from kibitz.arena.sources import SourceRecord
 from kibitz.core.errors import BadDefinition, UnknownName
 from kibitz.core.game import Game
-from kibitz.core.match.watchers import Watcher, WatcherLike, make_watcher
+from kibitz.core.match.options import Watcher, WatcherLike, make_watcher
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 
-Done = tuple[int, Sheet]
+Result = TypeVar("Result")
 BASELINE = "uniform"
 """The baseline: uniform over the legal actions, or over all labels that were true at least once."""
 
@@ -124,7 +125,9 @@ def score_records(
         return list(in_order(report_progress(completed, progress)))
 
 
-def report_progress(completed: Iterable[Done], progress: Callable[[int], None] | None) -> Iterator[Done]:
+def report_progress(
+    completed: Iterable[tuple[int, Result]], progress: Callable[[int], None] | None
+) -> Iterator[tuple[int, Result]]:
     """The same results, each reported to *progress*."""
     for each in completed:
         if progress is not None:
@@ -147,7 +150,7 @@ def summed_up(sheets: Sequence[Sheet], *, top: int, level: float, resamples: int
     for name in games.questions():
         question = Question(games, name, top)
         marker = Marker(question, resampling)
-        columns = [question.model(number) for number in question.models]
+        columns = list(question.models.values())
         rows = [
             marker.row(each, labels[each.model], columns[0] if place else None) for place, each in enumerate(columns)
         ]

@@ -9,8 +9,7 @@ from kibitz.arena.scoring.calibration import Calibration, bin_of, calibration
 from kibitz.arena.scoring.columns import FLOOR, WON, Columns, PlayerAnswers, Question
 from kibitz.arena.scoring.resampling import Line, Resampling
 from kibitz.arena.scoring.results import ACTION, UNIFORM
-from kibitz.arena.statistics.estimates import Bounds, Counts, Estimate, Floats
-from kibitz.arena.statistics.versus import difference_bounds
+from kibitz.arena.statistics.intervals import Bounds, Counts, Estimate, Floats, difference_bounds
 
 BINS = 10
 """Number of parts of a game in the curves."""
@@ -37,16 +36,6 @@ class Figures(msgspec.Struct, frozen=True):
     floored: Estimate | None = None
     """The share of answers that gave the truth less than FLOOR, for which log loss uses FLOOR."""
     brier: Estimate | None = None
-    probability: Estimate | None = None
-    """The probability given to the truth."""
-    best: Estimate | None = None
-    """How often the truth was among the likeliest, however many are tied: the recall of the set of them."""
-    spread: Estimate | None = None
-    """Number of labels tied for likeliest."""
-    harmonic: Estimate | None = None
-    """F1 of the set of the likeliest: its precision is the accuracy, its recall *best*."""
-    rank: Estimate | None = None
-    """The rank of the truth, 1 for the first."""
     convergence: Estimate | None = None
     """The fraction of the game after which the likeliest label stays right to the end; 1 if it never does."""
     unconverged: Estimate | None = None
@@ -66,29 +55,17 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Timing(msgspec.Struct, frozen=True, eq=False):
-    """Times in microseconds. Any two timings are equal: times are not part of the result."""
+    """Median times in microseconds. Any two timings are equal: times are not part of the result."""
 
-    observe_mean: float | None = None
     observe_median: float | None = None
-    answer_mean: float | None = None
-    """Time of `predict` or `belief`, for one player."""
     answer_median: float | None = None
-    observe_99: float | None = None
-    """The 99th percentile, of observing and of answering."""
-    answer_99: float | None = None
+    """Time of `predict` or `belief`, for one player."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Timing)
 
     def __hash__(self) -> int:
         return 0
-
-
-class Gauge(msgspec.Struct, frozen=True):
-    """A number that a model reports about its own work, such as the explanations it keeps."""
-
-    mean: float
-    most: float
 
 
 class ScoreRow(msgspec.Struct, frozen=True):
@@ -111,9 +88,6 @@ class ScoreRow(msgspec.Struct, frozen=True):
     error: str | None
     """Its first error."""
     timing: Timing
-    confusion: dict[str, dict[str, float]]
-    """For every truth, how often each label was the likeliest; ties count by their share."""
-    gauges: dict[str, Gauge]
 
 
 class Marker:
@@ -139,8 +113,6 @@ class Marker:
             len(sheets),
             sheets[0].errors[columns.model] if sheets else None,
             self.timing(columns.model),
-            columns.confusion,
-            self.gauges(columns.model),
         )
 
     def figures(
@@ -210,22 +182,12 @@ class Marker:
         """The times of a model."""
         if model == UNIFORM:
             return Timing()
-        key = (model, self.question.question)
-        sheets = self.games.sheets
-        observe = concatenate_parts([sheet.microseconds[model] for sheet in sheets])
-        answer = concatenate_parts([sheet.answers[key].microseconds for sheet in sheets if key in sheet.answers])
-        found: list[float | None] = []
-        for values in (observe, answer):
-            found += [float(values.mean()), float(np.median(values))] if len(values) else [None, None]
-        found += [float(np.quantile(values, 0.99)) if len(values) else None for values in (observe, answer)]
-        return Timing(*found)
-
-    def gauges(self, model: int) -> dict[str, Gauge]:
-        """The gauges of a model, over all observations."""
-        every = [sheet.gauges[model] for sheet in self.games.sheets if model in sheet.gauges]
-        names = dict.fromkeys(name for each in every for name in each)
-        values = {name: concatenate_parts([each[name] for each in every if name in each]) for name in names}
-        return {name: Gauge(float(each.mean()), float(each.max())) for name, each in values.items()}
+        key, sheets = (model, self.question.question), self.games.sheets
+        times = [
+            [sheet.microseconds[model] for sheet in sheets],
+            [sheet.answers[key].microseconds for sheet in sheets if key in sheet.answers],
+        ]
+        return Timing(*(float(np.median(np.concatenate(each))) if any(map(len, each)) else None for each in times))
 
 
 Chosen = list[tuple[Floats, Bounds | None]]
@@ -239,24 +201,11 @@ def means_of(columns: Columns) -> list[tuple[Floats, Bounds]]:
 def events_of(columns: Columns) -> Chosen:
     """The columns whose means are figures, in the order of `Figures`."""
     first, among, loss, brier = means_of(columns)
-    own = (columns.marks[:, 0], SHARE), (columns.best, SHARE), (columns.spread, None)
-    return [
-        first,
-        among,
-        loss,
-        (columns.floor_flags, SHARE),
-        brier,
-        *own,
-        (columns.harmonic, SHARE),
-        (columns.rank, None),
-    ]
+    floored = (columns.probability < FLOOR).astype(np.float64)
+    return [first, among, loss, (floored, SHARE), brier]
 
 
 def trails_of(trails: PlayerAnswers) -> Chosen:
     """The same for whole-game figures."""
     never = trails.never.astype(np.float64)
     return [(trails.convergence, SHARE), (never, SHARE), (trails.changes, None)]
-
-
-def concatenate_parts(parts: list[Floats]) -> Floats:
-    return np.concatenate(parts) if parts else np.empty(0)

@@ -1,30 +1,8 @@
 """Statistics of match results with their uncertainty: pure functions over results or plain arrays."""
 
-from kibitz.arena.statistics.bootstrap import PairedDifference, paired_bootstrap
-from kibitz.arena.statistics.estimates import Estimate, Estimates
-from kibitz.arena.statistics.intervals import mean_interval
-from kibitz.arena.statistics.payoffs import Payoffs, payoffs
+from kibitz.arena.statistics.intervals import Estimate, mean_interval
+from kibitz.arena.statistics.payoffs import payoffs
 from kibitz.arena.statistics.sequential import Sequential
-from kibitz.arena.statistics.shares import Shares, shares
-from kibitz.arena.statistics.summary import Summary, SummaryRow, summary
-from kibitz.arena.statistics.table import ResultColumns
-from kibitz.arena.statistics.versus import HeadToHead, head_to_head
+from kibitz.arena.statistics.summary import ResultColumns, Summary, summary
 
-__all__ = [
-    "Estimate",
-    "Estimates",
-    "HeadToHead",
-    "PairedDifference",
-    "Payoffs",
-    "ResultColumns",
-    "Sequential",
-    "Shares",
-    "Summary",
-    "SummaryRow",
-    "head_to_head",
-    "mean_interval",
-    "paired_bootstrap",
-    "payoffs",
-    "shares",
-    "summary",
-]
+__all__ = ["Estimate", "ResultColumns", "Sequential", "Summary", "mean_interval", "payoffs", "summary"]

@@ -1,16 +1,14 @@
-"""Payoffs: the matrix of every agent's mean return against every other, as text and as a drawing."""
+"""Payoffs: the matrix of every agent's mean return against every other."""
 
 from math import isnan
 
 import msgspec
 import numpy as np
 
-from kibitz.arena.statistics.estimates import Bounds, Estimate, Estimates, Floats
-from kibitz.arena.statistics.intervals import Clusters
-from kibitz.arena.statistics.table import Results, result_columns
+from kibitz.arena.statistics.intervals import Bounds, Clusters, Estimate, Estimates, Floats
+from kibitz.arena.statistics.summary import Results, result_columns
 from kibitz.core import drawing
 
-SHADES = " ░▒▓█"
 LOW, MIDDLE, HIGH = (0xD5, 0x5E, 0x00), (0xF7, 0xF7, 0xF7), (0x00, 0x72, 0xB2)
 """Orange to blue over white, after Okabe & Ito (2008): distinct for any colour vision."""
 
@@ -30,27 +28,12 @@ class Payoffs(msgspec.Struct, frozen=True):
         """The means, nan if two never met."""
         return self.cells.mean.reshape(len(self.names), len(self.names))
 
-    def matches(self) -> np.ndarray:
-        """The number of scores in every mean."""
-        return self.cells.matches.reshape(len(self.names), len(self.names))
-
     def heat(self) -> Floats:
         """The means scaled from 0 (lowest) to 1 (highest); ½ if all are the same."""
         means = self.matrix()
         seen = means[~np.isnan(means)]
         least, most = (float(seen.min()), float(seen.max())) if len(seen) else (0.0, 0.0)
         return (means - least) / (most - least) if most > least else means * 0.0 + 0.5
-
-    def text(self, width: int = 12) -> str:
-        """The matrix in characters, darker for more; names are cut to *width*."""
-        names = [name if len(name) <= width else f"{name[: width - 1]}…" for name in self.names]
-        means, heats = self.matrix().ravel().tolist(), self.heat().ravel().tolist()
-        cells = [cell(mean, heat) for mean, heat in zip(means, heats, strict=True)]
-        wide, size = max(map(len, names), default=0), len(names)
-        column = max(map(len, [*names, *cells]), default=0) + 2
-        rows = ["".join(words.rjust(column) for words in cells[i * size : (i + 1) * size]) for i in range(size)]
-        lines = ["".join(name.rjust(column) for name in names), *rows]
-        return "\n".join(f"{name:{wide}}{line}".rstrip() for name, line in zip(["", *names], lines, strict=True))
 
     def picture(self) -> drawing.Drawing:
         """The matrix as a drawing, for `core.drawing.svg`; the title of a cell says its interval."""
@@ -85,11 +68,6 @@ def payoffs(results: Results, *, level: float = 0.95, bounds: Bounds | None = No
     size = len(table.names)
     clusters = Clusters(table.block[left], table.agent[left] * size + table.agent[right], size * size)
     return Payoffs(tuple(table.names), clusters.estimates(table.score[left], level, bounds or table.bounds()))
-
-
-def cell(mean: float, heat: float) -> str:
-    """A mean and its shade; a dot if there is none."""
-    return "·" if isnan(mean) else f"{mean:+.2f} {SHADES[round(heat * (len(SHADES) - 1))] * 2}"
 
 
 def tint(heat: float) -> str:

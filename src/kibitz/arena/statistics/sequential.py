@@ -18,8 +18,7 @@ from math import log
 
 import numpy as np
 
-from kibitz.arena.statistics.estimates import Bounds, Estimate, Floats
-from kibitz.arena.statistics.intervals import check
+from kibitz.arena.statistics.intervals import Bounds, Estimate, Floats, check
 from kibitz.core.errors import BadDefinition
 
 BOLD = 0.75

@@ -83,7 +83,6 @@ class AxelrodStrategy(core.Strategy):
         self.history = player._history = RoundHistory(player.history, player.history.coplays)
         self.other._history = self.history.mirror()
 
-    @core.ignores_view
     def observe(self, transition: core.Transition) -> None:
         done = round_played(transition)
         if done is None:  # chance has yet to settle what the choices become

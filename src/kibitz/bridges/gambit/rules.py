@@ -7,7 +7,7 @@ from kibitz import core
 from kibitz.bridges.gambit.files import CHANCE, TERMINAL, PayoffTable, Tree, read_game_file
 from kibitz.bridges.gambit.knowledge import Knowledge, knowledge_of
 from kibitz.core.errors import BadDefinition, BadSpec
-from kibitz.core.files.files import changed_at
+from kibitz.core.files import changed_at
 from kibitz.core.registry.specs import Spec
 
 UNKNOWN = -1

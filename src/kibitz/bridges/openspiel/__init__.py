@@ -23,10 +23,3 @@ def bot(agent: "str | Agent", game: Any, player: int, seed: int = 0) -> "KibitzB
     from kibitz.bridges.openspiel.exported_bots import KibitzBot
 
     return KibitzBot(agent, game, player, seed)
-
-
-def save_policy(policy: Any, game: str, path: str) -> None:
-    """Write a policy of OpenSpiel's algorithms to a file that `openspiel_policy(file=…)` plays."""
-    from kibitz.bridges.openspiel.bots import save_policy
-
-    save_policy(policy, game, path)

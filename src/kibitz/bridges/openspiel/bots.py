@@ -1,8 +1,6 @@
-"""OpenSpiel's own players as agents: `openspiel_bot` (search and uniform play) and `openspiel_policy` (tables)."""
+"""OpenSpiel's own players as agents: `openspiel_bot`, for search and uniform play."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -10,13 +8,10 @@ from kibitz import core
 from kibitz.bridges.openspiel.loading import pyspiel
 from kibitz.bridges.openspiel.rules import BridgedState, OpenSpiel
 from kibitz.bridges.openspiel.views import View, offers_resampling
-from kibitz.core.errors import BadPolicy, Unsupported
-from kibitz.core.files import read_text, write_file
+from kibitz.core.errors import Unsupported
 
 MEMORY = 500
 """Megabytes that a search tree may take."""
-Policy = Mapping[str, Sequence[tuple[int, float]]]
-"""The probabilities of actions by information state."""
 
 
 class OpenSpielBot(core.Agent):
@@ -83,71 +78,3 @@ def known_state(view: core.State, rng: core.Rng) -> BridgedState:
 def written_in_python(game: OpenSpiel) -> bool:
     """Whether OpenSpiel implements the game in Python."""
     return type(game.spiel).__module__.startswith("open_spiel.python")
-
-
-class OpenSpielPolicy(core.Strategy):
-    """Plays the policy in *file*, which `save_policy` wrote: probabilities of actions by information state.
-
-    Where the file knows nothing it plays any legal action.
-    """
-
-    def __init__(self, file: str = "") -> None:
-        self.file = file
-
-    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
-        super().begin(game, player, rng)
-        if not isinstance(game, OpenSpiel):
-            raise Unsupported(self, game, "it plays games of OpenSpiel only, such as openspiel:kuhn_poker")
-        self.table = load_policy(Path(self.file), game) if self.file else {}
-
-    def policy(self, view: core.State) -> core.Distribution:
-        legal = view.legal_actions(self.player)
-        known = {action: share for action, share in self.table.get(self.information(view), ()) if action in legal}
-        total = sum(known.values())
-        if total <= 0.0:
-            return core.Distribution.uniform(legal)
-        return core.Distribution({action: share / total for action, share in known.items()}, legal)
-
-    def information(self, view: core.State) -> str:
-        """The information state of this player."""
-        if isinstance(view, View):
-            return str(view.looks[-1][-1])
-        assert isinstance(view, BridgedState)
-        kind = view.spiel.get_game().get_type()
-        told = view.spiel.information_state_string if kind.provides_information_state_string else view.spiel.to_string
-        return str(told(self.player) if kind.provides_information_state_string else told())
-
-
-class PolicyFile(msgspec.Struct):
-    """A policy and the game that it is for, as a file holds them."""
-
-    game: str
-    policy: dict[str, list[tuple[int, float]]]
-
-
-def save_policy(policy: Any, game: str, path: str | Path) -> None:
-    """Write a policy of OpenSpiel's algorithms, or a table, to a file that `openspiel_policy(file=…)` plays.
-
-    A table maps information states to (action, probability) pairs.
-    """
-    if hasattr(policy, "policy_table"):
-        table: Policy = policy.policy_table()
-    elif hasattr(policy, "to_dict"):
-        table = policy.to_dict()
-    else:
-        table = policy
-    plain = {str(key): [(int(action), float(share)) for action, share in pairs] for key, pairs in table.items()}
-    write_file(path, msgspec.json.encode(PolicyFile(game, plain)))
-
-
-def load_policy(path: Path, game: OpenSpiel) -> dict[str, list[tuple[int, float]]]:
-    """The policy in a file; raises BadPolicy if it is none, or for another game."""
-    text = read_text(path, BadPolicy)
-    try:
-        held = msgspec.json.decode(text, type=PolicyFile)
-    except msgspec.DecodeError as error:
-        raise BadPolicy(path, f"it holds no policy of a game of OpenSpiel: {error}") from None
-    name = held.game.removeprefix("openspiel:").partition("(")[0]
-    if name != game.game.partition("(")[0]:
-        raise BadPolicy(path, f"it holds a policy for {held.game}, not for {game.game}")
-    return held.policy

@@ -169,7 +169,7 @@ def register_games(names: Sequence[str] | None = None) -> list[str]:
 
 def game_attributes(name: str, exported: str) -> dict[str, Any]:
     """The attributes of the class of a game: its name, its type in OpenSpiel, and the defaults of its parameters."""
-    game = make_game(name, fast=False)
+    game = make_game(name)
     parameters = constructor_parameters(type(game))
     defaults = {key: each.default for key, each in parameters.items() if type(each.default) in SCALARS}
     movers = sampled_movers(game)

@@ -25,6 +25,11 @@ def game_types() -> dict[str, Any]:
     return {each.short_name: each for each in spiel.registered_games()}
 
 
+def playable_games() -> list[str]:
+    """The games that load without parameters and can be played here."""
+    return [name for name, kind in game_types().items() if kind.default_loadable and not refusal(kind)]
+
+
 @lru_cache(maxsize=64)
 def load_game(text: str) -> Any:
     """The game that *text* names in OpenSpiel, `breakthrough(rows=6,columns=6)`; raises BadSpec with the reason.

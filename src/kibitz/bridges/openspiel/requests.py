@@ -27,11 +27,6 @@ play(game, ["random"] * game.players, max_plies=200)
 """
 
 
-def refuse_files(spec: Spec, text: str) -> None:
-    """Raise BadSpec: policies are files, which only the operator names."""
-    raise BadSpec(text, "a request cannot read a file; the server's operator can name this agent, with --agents FILE")
-
-
 def check_game_request(spec: Spec, text: str) -> None:
     """Raise BadSpec unless the game is safe to load.
 

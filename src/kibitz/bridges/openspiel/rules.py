@@ -1,16 +1,16 @@
 """The game `openspiel`: any game of OpenSpiel as a game of kibitz, its states wrapped as thinly as possible."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
 from kibitz import core
-from kibitz.bridges.openspiel.loading import load_game, pyspiel
+from kibitz.bridges.openspiel.loading import load_game, playable_games, pyspiel
 from kibitz.bridges.packages import bridge_status
-from kibitz.core.abilities.stage import Stage
 from kibitz.core.errors import IllegalAction
+from kibitz.core.kit.positions import Stage
 
 MOST_PLIES = 100_000
 """The most plies of a match of any bridged game."""
@@ -119,6 +119,17 @@ class BridgedState(core.State):
                 return action
         raise IllegalAction(player, text, list(known.actions)[:9])
 
+    def stage(self) -> Stage | None:
+        """The round that `repeated_game` repeats now, for two players; None in all other games."""
+        if self.game.spiel.get_type().short_name != "repeated_game" or self.game.players != 2 or self.is_terminal():
+            return None
+        options = self.game.spiel.get_parameters()
+        inner = dict(options["stage_game"])
+        first = pyspiel().load_game(inner.pop("name"), inner).new_initial_state()
+        rows, columns = (len(first.legal_actions(player)) for player in (0, 1))
+        table = tuple(tuple(_stage_payoffs(first, one, other) for other in range(columns)) for one in range(rows))
+        return Stage(table, int(options["num_repetitions"]) - len(self.spiel.history()) // 2)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return restore_state, (self.game, self.key())
 
@@ -154,6 +165,10 @@ class OpenSpiel(core.Game):
         self.action_bound = self.spiel.num_distinct_actions()
         self.max_plies = min(MOST_PLIES, max(1, self.spiel.max_game_length() + _chance_events(self.spiel)))
 
+    @classmethod
+    def known_values(cls, parameter: str) -> Iterable[str]:
+        return playable_games() if parameter == "game" else ()
+
     def new_initial_state(self) -> BridgedState:
         if self.hidden:
             from kibitz.bridges.openspiel.views import HiddenState
@@ -168,20 +183,6 @@ class OpenSpiel(core.Game):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return OpenSpiel, (self.game,)
-
-
-def stage(state: core.State) -> Stage | None:
-    """The round that OpenSpiel's `repeated_game` repeats now, for two players; None in all other games (`STAGE`)."""
-    assert isinstance(state, BridgedState)
-    spiel = state.game.spiel
-    if spiel.get_type().short_name != "repeated_game" or state.game.players != 2 or state.is_terminal():
-        return None
-    options = spiel.get_parameters()
-    inner = dict(options["stage_game"])
-    first = pyspiel().load_game(inner.pop("name"), inner).new_initial_state()
-    rows, columns = (len(first.legal_actions(player)) for player in (0, 1))
-    table = tuple(tuple(_stage_payoffs(first, one, other) for other in range(columns)) for one in range(rows))
-    return Stage(table, int(options["num_repetitions"]) - len(state.spiel.history()) // 2)
 
 
 def _stage_payoffs(first: Any, one: int, other: int) -> tuple[float, float]:

@@ -27,7 +27,7 @@ RESAMPLING = frozenset(
 )
 """Games that draw states that look the same, and in no time; OpenSpiel prints an error if others are asked to."""
 WALKS, PLIES, SOME = 6, 100, 8
-"""Size of the sample that decides whether moves are public."""
+"""Size of the sample that decides whether moves are public; notations are learned from twice as many walks."""
 
 
 class HiddenState(BridgedState):
@@ -134,9 +134,25 @@ def plain_notation(game: OpenSpiel, player: int, action: int) -> str:
     words = " ".join(game.spiel.action_to_string(player, action).split())
     if not words.startswith("Action("):  # what games say that name actions only where they are legal
         return words or str(action)
-    from kibitz.bridges.openspiel.texts import sampled_notations
-
     return sampled_notations(game.game).get((player, action)) or f"action {action}"
+
+
+@lru_cache(maxsize=64)
+def sampled_notations(name: str) -> dict[tuple[int, int], str]:
+    """The notations of actions by player and number that are the same wherever they occur, along random matches."""
+    game, rng = OpenSpiel(name), stream(0, "notations", name)
+    found: dict[tuple[int, int], set[str]] = {}
+    for _ in range(2 * WALKS):
+        spiel = game.spiel.new_initial_state()
+        for _ in range(PLIES):
+            player = int(spiel.current_player())
+            if player == core.TERMINAL or player == core.SIMULTANEOUS:
+                break
+            legal = [int(action) for action in spiel.legal_actions()]
+            for action in legal:
+                found.setdefault((player, action), set()).add(" ".join(spiel.action_to_string(player, action).split()))
+            spiel.apply_action(legal[int(rng.random() * len(legal))])
+    return {key: next(iter(texts)) for key, texts in found.items() if len(texts) == 1}
 
 
 def looks_of(game: OpenSpiel, spiel: Any, observer: int | None, known: tuple[Look, ...]) -> Iterator[Look]:

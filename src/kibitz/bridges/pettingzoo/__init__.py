@@ -1,4 +1,4 @@
-"""kibitz games as PettingZoo environments, and PettingZoo's classic environments as kibitz games.
+"""kibitz games as PettingZoo environments.
 
 >>> from kibitz.bridges import pettingzoo
 >>> env = pettingzoo.env("pawns", render_mode="ansi")  # doctest: +SKIP

@@ -46,8 +46,6 @@ class EnvOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`human` prints, `ansi` returns text."""
     max_cycles: int | None = None
     """The episode is truncated after this many turns; None: at the game's own limit."""
-    repeat: bool = False
-    """Whether a finished game is followed by another one, until `max_cycles` turns were played."""
     listed: bool | None = None
     """Whether actions are indices into the list of legal actions; None: if there are too many ids."""
     most: int = 1000
@@ -62,15 +60,13 @@ class EnvOptions(msgspec.Struct, frozen=True, kw_only=True):
             value = getattr(self, name)
             if value is not None and not 1 <= value <= 1_000_000:
                 raise BadSpec(f"{name}={value}", "must be a whole number from 1 to 1,000,000")
-        if self.repeat and self.max_cycles is None:
-            raise BadSpec("repeat=True", "say how long to go on: max_cycles=…")
 
 
 class Episode:
     """One play of a game: chance drawn as it comes, and what each player has earned since the last step."""
 
-    def __init__(self, game: Game, rng: Rng, max_cycles: int | None = None, repeat: bool = False) -> None:
-        self.game, self.rng, self.max_cycles, self.repeat = game, rng, max_cycles, repeat
+    def __init__(self, game: Game, rng: Rng, max_cycles: int | None = None) -> None:
+        self.game, self.rng, self.max_cycles = game, rng, max_cycles
         self.everyone, self.max_plies = tuple(range(game.players)), game.max_plies
         self.state = game.new_initial_state()
         self.nothing = [0.0] * game.players
@@ -115,10 +111,6 @@ class Episode:
         else:
             rewards = [now - then for now, then in zip(earned, self.earned, strict=True)]
             self.earned = earned
-        if self.repeat and self.cycles != self.max_cycles and (self.terminated or self.truncated):
-            self.state, self.earned, self.plies = self.game.new_initial_state(), self.nothing, 0
-            self.truncated = False
-            self.draw_chance()
         return rewards
 
     def last_actions(self, player: int) -> dict[int, int]:
@@ -169,7 +161,7 @@ class EnvironmentParts:
         elif self.rng is None:
             self.rng = np.random.default_rng()
         self.agents = list(self.possible_agents)
-        self.episode = Episode(self.game, self.rng, self.max_cycles, self.options.repeat)
+        self.episode = Episode(self.game, self.rng, self.max_cycles)
         return self.episode
 
     def running_episode(self) -> Episode:

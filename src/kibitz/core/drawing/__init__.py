@@ -1,36 +1,36 @@
 """Drawings: shapes and inputs of a position, as SVG and as text. A game's `view.py` makes them."""
 
 from kibitz.core.drawing.drawing import (
-    Chip,
-    ChoiceButton,
-    Click,
-    Counters,
-    Drawing,
-    FromTo,
-    Input,
-    Patch,
-    PlayerNote,
-    Tray,
-    board_squares,
-    counters,
-    svg,
-    text,
-)
-from kibitz.core.drawing.rendering import dark_style, svg_look, svg_shape
-from kibitz.core.drawing.shapes import (
     DARK,
     PALETTE,
     AnyShape,
     Arrow,
     Art,
+    Chip,
+    ChoiceButton,
     Circle,
+    Click,
+    Counters,
+    Drawing,
+    FromTo,
+    Input,
     Label,
+    Patch,
     Path,
     Piece,
+    PlayerNote,
     Polygon,
     Rect,
+    Tray,
+    board_squares,
     colour,
+    counters,
+    dark_style,
     ink_of,
+    svg,
+    svg_look,
+    svg_shape,
+    text,
 )
 
 __all__ = [

@@ -1,15 +1,232 @@
 """A Drawing: shapes with stable ids, inputs that compose actions, and words for its players.
 
-A game's `view.py` turns a state into a Drawing; terminal and web show it without knowing the game.
+A game's `view.py` turns a state into a Drawing; terminal and web show it without knowing the game. Shapes have art and
+colours, and become SVG. Coordinates are in cells, y downwards.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from xml.sax.saxutils import quoteattr
+from typing import Any, Literal
+from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 
-from kibitz.core.drawing.rendering import is_same_element, look_changes, short_number, svg_shape
-from kibitz.core.drawing.shapes import AnyShape, Label, Rect
+COLOURS: Mapping[str, tuple[str, str]] = {  # Okabe & Ito 2008: distinct for any colour vision
+    "player0": ("#0072b2", "#4aa3dd"),
+    "player1": ("#d55e00", "#f0803c"),
+    "player2": ("#009e73", "#2bbf95"),
+    "player3": ("#cc79a7", "#dd94bb"),
+    "player4": ("#e69f00", "#f0b432"),
+    "player5": ("#56b4e9", "#86cdf3"),
+    "board": ("#f3ead7", "#3a3833"),
+    "shade": ("#e2d3b3", "#4b4740"),
+    "ink": ("#222222", "#f2f2f2"),
+    "faint": ("#999999", "#8a8a8a"),
+    "mark": ("#f0e442", "#b8ae1f"),
+    "trace": ("#b58900", "#e6c84a"),
+    "land0": ("#8dc0e0", "#0b4f7d"),
+    "land1": ("#f0b48a", "#8a3f08"),
+    "land2": ("#8fd0bb", "#0b6148"),
+    "land3": ("#e8c4d6", "#7d4563"),
+    "land4": ("#f5d48c", "#7a560a"),
+    "land5": ("#c3e4f6", "#2a6a8c"),
+    "land": ("#d9d9d0", "#4a4a46"),
+    "sea": ("#eef4f8", "#17222b"),
+    "none": ("none", "none"),
+}
+"""By day and in dark mode. Land has the colour of its owner, light enough for text by day."""
+PALETTE = {name: day for name, (day, _) in COLOURS.items()}
+DARK = {name: night for name, (_, night) in COLOURS.items()}
+
+
+class Shape(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """What all shapes share. *symbol* stands for the shape in text; *title* is for screen readers."""
+
+    id: str
+    fill: str = "none"
+    stroke: str = "none"
+    title: str = ""
+    symbol: str = ""
+    thickness: float = 0.04
+    """Width of the stroke."""
+    group: str = ""
+    """The part of the picture it belongs to, such as a continent; pages list shapes that have one by their titles."""
+
+
+class Placed(Shape, frozen=True, kw_only=True):
+    """A shape at a point."""
+
+    x: float
+    y: float
+
+    def centre(self) -> tuple[float, float]:
+        return self.x, self.y
+
+
+class Rect(Placed, frozen=True):
+    """A rectangle by its upper left corner."""
+
+    width: float = 1.0
+    height: float = 1.0
+    corner: float = 0.06
+    """Radius of the corners."""
+
+    def centre(self) -> tuple[float, float]:
+        return self.x + self.width / 2, self.y + self.height / 2
+
+
+class Circle(Placed, frozen=True):
+    """A disc by its centre."""
+
+    radius: float = 0.35
+
+
+class Polygon(Shape, frozen=True):
+    """A closed outline, such as a territory."""
+
+    points: tuple[tuple[float, float], ...]
+
+    def centre(self) -> tuple[float, float]:
+        return sum(x for x, _ in self.points) / len(self.points), sum(y for _, y in self.points) / len(self.points)
+
+
+class Arrow(Placed, frozen=True):
+    """A line from one point to another, with a head at its end unless *head* is off."""
+
+    to_x: float
+    to_y: float
+    head: bool = True
+
+    def centre(self) -> tuple[float, float]:
+        return (self.x + self.to_x) / 2, (self.y + self.to_y) / 2
+
+
+class Label(Placed, frozen=True):
+    """Text at a point; drawings in characters use *symbol* instead if it is given. A stroke is a rim around it."""
+
+    text: str
+    size: float = 0.4
+    bold: bool = False
+    anchor: Literal["start", "middle", "end"] = "middle"
+    """Which end of the text, or its middle, is at *x*."""
+
+
+class Path(msgspec.Struct, frozen=True):
+    """An outline as SVG path data (M, L, C and Z, absolute); empty colours are those of the piece."""
+
+    data: str
+    fill: str = ""
+    stroke: str = ""
+
+
+class Art(msgspec.Struct, frozen=True):
+    """How a kind of piece looks: paths in a cell around (0, 0), painted in order. Pages know art by its *name*."""
+
+    name: str
+    paths: tuple[Path, ...]
+
+
+class Piece(Placed, frozen=True):
+    """A figure by its centre; *size* is how many cells it takes, *fill* and *stroke* colour its art."""
+
+    art: Art
+    size: float = 1.0
+
+
+AnyShape = Rect | Circle | Polygon | Arrow | Label | Piece
+
+
+def colour(name: str) -> str:
+    """The colour of a palette name; any other text is a colour itself."""
+    return PALETTE.get(name, name)
+
+
+def ink_of(player: int) -> str:
+    """The name of a player's colour in the palette."""
+    return f"player{player % 6}"
+
+
+def svg_shape(shape: AnyShape) -> str:
+    """One shape as an SVG element with the shape's id."""
+    tag, look = svg_look(shape)
+    inside = svg_art(shape.art) if isinstance(shape, Piece) else escape(look.pop("text", ""))
+    title = f"<title>{escape(words)}</title>" if (words := look.pop("title", "")) else ""
+    attributes = " ".join(f"{name}={quoteattr(value)}" for name, value in look.items())
+    return f"<{tag} {attributes}>{title}{inside}</{tag}>"
+
+
+def svg_art(art: Art) -> str:
+    """The paths of a piece as SVG elements; they inherit the colours that they do not name."""
+    found = []
+    for path in art.paths:
+        paint = {"fill": path.fill, "stroke": path.stroke}
+        given = "".join(f" {part}={quoteattr(colour(value))}" for part, value in paint.items() if value)
+        found.append(f"<path d={quoteattr(path.data)}{given}/>")
+    return "".join(found)
+
+
+def svg_look(shape: AnyShape) -> tuple[str, dict[str, str]]:
+    """The SVG element of a shape: its name, and its attributes with `title` and `text` among them."""
+    tag, place = _place(shape)
+    fill = shape.fill if shape.fill != "none" or not isinstance(shape, Label) else "ink"
+    look = {"id": shape.id, **place, "fill": colour(fill)}
+    if shape.stroke != "none":
+        thickness = shape.thickness / shape.size if isinstance(shape, Piece) else shape.thickness
+        look |= {"stroke": colour(shape.stroke), "stroke-width": thickness, "stroke-linejoin": "round"}
+        look |= {"paint-order": "stroke"} if isinstance(shape, Label) else {}
+    look |= {"title": shape.title} if shape.title else {}
+    look |= {"data-group": shape.group} if shape.group else {}
+    return tag, {name: short_number(value) for name, value in look.items()}
+
+
+def _place(shape: AnyShape) -> tuple[str, dict[str, Any]]:
+    """The name of the element, and the attributes that say where it is."""
+    match shape:
+        case Rect():
+            size = {"width": shape.width, "height": shape.height, "rx": shape.corner}
+            return "rect", {"x": shape.x, "y": shape.y, **size}
+        case Circle():
+            return "circle", {"cx": shape.x, "cy": shape.y, "r": shape.radius}
+        case Polygon():
+            return "polygon", {"points": " ".join(f"{short_number(x)},{short_number(y)}" for x, y in shape.points)}
+        case Arrow():
+            head = {"marker-end": "url(#head)"} if shape.head else {}
+            return "line", {"x1": shape.x, "y1": shape.y, "x2": shape.to_x, "y2": shape.to_y, **head}
+        case Piece():
+            x, y, scale = map(short_number, (shape.x, shape.y, shape.size))
+            return "g", {"transform": f"translate({x} {y}) scale({scale})", "data-art": shape.art.name}
+        case Label():
+            look = {"text-anchor": shape.anchor, "dominant-baseline": "central", "font-family": "sans-serif"}
+            look |= {"font-weight": "bold"} if shape.bold else {}
+            return "text", {"x": shape.x, "y": shape.y, "font-size": shape.size, "text": shape.text, **look}
+
+
+def is_same_element(before: AnyShape, after: AnyShape) -> bool:
+    """Whether a shape can become another by a change of attributes."""
+    if isinstance(before, Piece) and isinstance(after, Piece):
+        return before.art == after.art
+    return type(before) is type(after)
+
+
+def look_changes(before: AnyShape, after: AnyShape) -> dict[str, str]:
+    """The changed attributes; a removed one is empty."""
+    old, new = svg_look(before)[1], svg_look(after)[1]
+    return {name: new.get(name, "") for name in {**old, **new} if old.get(name) != new.get(name)}
+
+
+def dark_style(selector: str) -> str:
+    """A style sheet that shows the pictures inside *selector* in dark mode."""
+    rules = [
+        f'{selector} [{part}="{day}"]{{{part}:{DARK[name]}}}'
+        for name, day in PALETTE.items()
+        for part in ("fill", "stroke")
+        if name != "none"
+    ]
+    return "\n".join(rules)
+
+
+def short_number(value: Any) -> str:
+    """A number without needless digits."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 class Click(msgspec.Struct, frozen=True, tag=True):

@@ -1,25 +1,25 @@
 """What terminal and web show of a match in any game: its picture, and its events in words."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
 from kibitz.core import drawing
-from kibitz.core.abilities import ability
 from kibitz.core.drawing.highlights import with_last_move
-from kibitz.core.drawing.structs import draw_struct
-from kibitz.core.game import CHANCE, Game, State
+from kibitz.core.game import CHANCE, Game, State, Transition
 from kibitz.core.kernels.position import Struct
 from kibitz.core.match import Event
-from kibitz.core.registry import has_ability, spec_of
-from kibitz.core.transition import Transition
+from kibitz.core.registry import kit_of
 
 LETTERS = 3.0
 """Number of letters of usual size that fit into a cell."""
 
 LONGEST_NAME = 12
 """Letters of a player's name in a picture."""
+
+NAMES = 4.0
+"""Cells for the names of fields."""
 
 Draw = Callable[[State], drawing.Drawing]
 
@@ -32,18 +32,9 @@ class Deed(msgspec.Struct, frozen=True):
     words: str
 
 
-def own_drawing(game: Game) -> Draw | None:
-    """The drawing function of *game*; None if it has none."""
-    name = spec_of(game).name
-    if has_ability(name, "DRAWING"):
-        drawn: Draw = ability(name, "DRAWING")
-        return drawn
-    return None
-
-
 def draw_position(game: Game, state: State) -> drawing.Drawing:
     """A position as a picture: the game's own, or the fields of its position, or its text; with a button per choice."""
-    draw = own_drawing(game)
+    draw = kit_of(game).drawing
     if draw is not None:
         return draw(state)
     position = getattr(state, "position", None)
@@ -52,7 +43,7 @@ def draw_position(game: Game, state: State) -> drawing.Drawing:
 
 def private_words(game: Game, view: State, player: int) -> str:
     """What only *player* knows, and how far they are with it, if the game's picture has words for that."""
-    draw = own_drawing(game)
+    draw = kit_of(game).drawing
     note = drawing.PlayerNote(player) if draw is None else draw(view).note_for(player)
     return f"{note.secret} ({note.progress})" if note.secret and note.progress else note.secret
 
@@ -81,6 +72,36 @@ def text_drawing(game: Game, state: State) -> drawing.Drawing:
     ]
     width = max(len(line) / LETTERS for line in lines) + 1.0
     return drawing.Drawing(width, float(len(lines)), tuple(words), caption="the position in words")
+
+
+def draw_struct(struct: Struct, caption: str = "") -> drawing.Drawing:
+    """All fields of a position but its sizes and what never changes, one below the other."""
+    shapes: list[drawing.AnyShape] = []
+    height, width = 0, 1
+    for name, field in struct.FIELDS.items():
+        if field.kind in ("size", "lists"):
+            continue
+        value = getattr(struct, name)
+        if field.of:
+            value = [
+                [n for part in each.key() for n in (part if isinstance(part, tuple) else (part,))] for each in value
+            ]
+        lines = value if field.of or len(field.shape) == 2 else [value] if field.shape else [[value]]
+        shapes.append(drawing.Label(id=name, x=0.2, y=height + 0.5, text=name.replace("_", " "), anchor="start"))
+        for row, line in enumerate(lines):
+            shapes += _squares(f"{name}-{row}", line, height + row)
+        height, width = height + max(1, len(lines)), max([width, *map(len, lines)])
+    return drawing.Drawing(NAMES + width, float(height), tuple(shapes), caption=caption)
+
+
+def _squares(name: str, numbers: list[int], y: float) -> Iterator[drawing.AnyShape]:
+    """Numbers in a row of squares."""
+    for column, number in enumerate(numbers):
+        x = NAMES + column
+        yield drawing.Rect(
+            id=f"{name}-{column}", x=x, y=y, fill="board", stroke="faint", title=f"{name} {column}: {number}"
+        )
+        yield drawing.Label(id=f"{name}-{column}-number", x=x + 0.5, y=y + 0.5, text=str(number))
 
 
 def with_names(drawn: drawing.Drawing, game: Game, names: Sequence[str]) -> drawing.Drawing:

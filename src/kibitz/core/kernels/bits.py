@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from kibitz.core.kernels import jit_enabled
+from kibitz.core.kernels.kernels import REGISTRATIONS
 
 
 def popcount(word: int) -> int:
@@ -25,69 +25,45 @@ def nth_bit(word: int, count: int) -> int:
 
 
 def _compile() -> None:
-    """Map these functions to LLVM intrinsics for Numba."""
+    """Let Numba use one machine instruction for each of these functions, if there is one."""
     types: Any = import_module("numba").types
     extending: Any = import_module("numba.extending")
+    trailing_zeros = import_module("numba.cpython.unsafe.numbers").trailing_zeros
 
     @extending.intrinsic  # type: ignore[untyped-decorator]
     def count_ones(context: Any, word: Any) -> Any:
-        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.ctpop(arguments[0])
-
-        return types.uint64(types.uint64), code
-
-    @extending.intrinsic  # type: ignore[untyped-decorator]
-    def count_trailing_zeros(context: Any, word: Any) -> Any:
-        def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            zero_is_fine = context.get_constant(types.boolean, False)
-            return builder.cttz(arguments[0], zero_is_fine)
-
-        return types.uint64(types.uint64), code
-
-    @extending.overload(popcount, inline="always")  # type: ignore[untyped-decorator]
-    def compiled_popcount(word: Any) -> Any:
-        def code(word: Any) -> Any:
-            return types.int64(count_ones(types.uint64(word)))
-
-        return code
-
-    @extending.overload(lowest, inline="always")  # type: ignore[untyped-decorator]
-    def compiled_lowest(word: Any) -> Any:
-        def code(word: Any) -> Any:
-            return types.int64(count_trailing_zeros(types.uint64(word)))
-
-        return code
+        return types.uint64(types.uint64), lambda context, builder, signature, given: builder.ctpop(given[0])
 
     @extending.intrinsic  # type: ignore[untyped-decorator]
     def deposit(context: Any, word: Any, mask: Any) -> Any:
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             ir: Any = import_module("llvmlite.ir")
-            bits = ir.IntType(64)
-            kind = ir.FunctionType(bits, [bits, bits])
-            instruction = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", fnty=kind)
-            return builder.call(instruction, arguments)
+            kind = ir.FunctionType(arguments[0].type, [each.type for each in arguments])
+            return builder.call(builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", fnty=kind), arguments)
 
         return types.uint64(types.uint64, types.uint64), code
 
-    @extending.overload(nth_bit, inline="always")  # type: ignore[untyped-decorator]
-    def compiled_nth_bit(word: Any, count: Any) -> Any:
-        def code(word: Any, count: Any) -> Any:
-            return deposit(types.uint64(1) << types.uint64(count), types.uint64(word))
+    @extending.overload(popcount, inline="always", strict=False)  # type: ignore[untyped-decorator]
+    def compiled_popcount(word: Any) -> Any:
+        return lambda word: types.int64(count_ones(types.uint64(word)))
 
+    @extending.overload(lowest, inline="always", strict=False)  # type: ignore[untyped-decorator]
+    def compiled_lowest(word: Any) -> Any:
+        return lambda word: types.int64(trailing_zeros(types.uint64(word)))
+
+    @extending.overload(nth_bit, inline="always", strict=False)  # type: ignore[untyped-decorator]
+    def compiled_nth_bit(word: Any, count: Any) -> Any:
         def portable(word: Any, count: Any) -> Any:
             left = types.uint64(word)
             for _ in range(count):
                 left &= left - types.uint64(1)
             return left & (types.uint64(0) - left)
 
-        return code if _has_deposit() else portable
+        # `pdep` makes random games twice as fast as a loop over bits.
+        target: Any = import_module("numba.core.registry").cpu_target
+        if "+bmi2" not in target.target_context.codegen().magic_tuple()[2]:
+            return portable
+        return lambda word, count: deposit(types.uint64(1) << types.uint64(count), types.uint64(word))
 
 
-def _has_deposit() -> bool:
-    """Whether the processor has `pdep`, which makes random games twice as fast as a loop over bits."""
-    target: Any = import_module("numba.core.registry").cpu_target
-    return "+bmi2" in target.target_context.codegen().magic_tuple()[2]
-
-
-if jit_enabled():
-    _compile()
+REGISTRATIONS.append(_compile)

@@ -45,7 +45,7 @@ def draw_below(state: "NDArray[np.uint64]", count: int) -> int:
 
 @kernel("float64(uint64[:], float64)")
 def draw_student(state: "NDArray[np.uint64]", freedom: float) -> float:
-    """A number of Student's t, by Bailey's polar method (1994). Twin of `Draws.student`."""
+    """A number of Student's t, by Bailey's polar method (1994)."""
     while True:
         across, up = 2.0 * draw_unit(state) - 1.0, 2.0 * draw_unit(state) - 1.0
         square = across * across + up * up
@@ -58,6 +58,15 @@ class Draws:
 
     def __init__(self, words: "NDArray[np.uint64]") -> None:
         self.words = [int(word) for word in words]
+
+    @classmethod
+    def unpack(cls, words: "NDArray[np.uint64]") -> "Draws":
+        """Those that go on from a state."""
+        return cls(words)
+
+    def pack(self) -> "NDArray[np.uint64]":
+        """The state."""
+        return np.array(self.words, np.uint64)
 
     def word(self) -> int:
         """64 random bits."""
@@ -76,22 +85,9 @@ class Draws:
         """A whole number from 0 to *count* - 1."""
         return int(self.unit() * count)
 
-    def student(self, freedom: float) -> float:
-        """A number from Student's t with *freedom* degrees of freedom."""
-        across, square = self._inside_circle()
-        return across * sqrt(freedom * (exp(-2.0 * log(square) / freedom) - 1.0) / square)
-
     def restart(self, other: "Draws") -> None:
         """Draw from now on what *other* draws from now on."""
         self.words = other.words[:]
-
-    def _inside_circle(self) -> tuple[float, float]:
-        """A point inside the unit circle: one coordinate, and the square of its distance from the middle."""
-        while True:
-            across, up = 2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0
-            square = across * across + up * up
-            if 0.0 < square < 1.0:
-                return across, square
 
 
 def _rotate_left(word: int, by: int) -> int:

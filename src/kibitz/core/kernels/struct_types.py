@@ -4,48 +4,30 @@ Kernels on disk name these types, so they are in a module of their own. It is im
 """
 
 import operator
-from types import NoneType
+from types import FunctionType, NoneType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba import extending, types
+from numba.core import cgutils
 from numba.core.imputils import lower_builtin, lower_getattr_generic, lower_setattr_generic
 from numba.core.registry import cpu_target
-from numba.core.typing.templates import (
-    AbstractTemplate,
-    AttributeTemplate,
-    bound_function,
-    infer_getattr,
-    infer_global,
-    signature,
-)
-from numba.extending import (
-    NativeValue,
-    intrinsic,
-    make_attribute_wrapper,
-    models,
-    overload,
-    overload_method,
-    register_model,
-    typeof_impl,
-    unbox,
-)  # fmt: skip
+from numba.core.typing import templates
+from numba.extending import NativeValue, intrinsic, models, overload, overload_method, unbox
 from numba.np.arrayobj import make_array, populate_array
 
-from kibitz.core.kernels import kernels, position
-from kibitz.core.kernels.annotated import AnnotatedKernel
-from kibitz.core.kernels.disk import value_hash
-from kibitz.core.kernels.position import Field, Struct
+from kibitz.core.kernels import position
+from kibitz.core.kernels.position import Field, Struct, fixed_part, place
 
 INT, BYTES = ir.IntType(64), ir.IntType(8).as_pointer()
-LIST = types.Array(types.int64, 1, "C")
+LIST, TABLE = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
 
 
 class TypeOfStruct(types.Type):
     def __init__(self, of: type[Struct]) -> None:
-        self.of = of
-        super().__init__(f"{type(self).__name__}({of.__module__}.{of.__qualname__} {value_hash(of)})")
+        self.of, self.layout = of, fixed_part(of)
+        super().__init__(f"{type(self).__name__}({of.__module__}.{of.__qualname__})")
 
 
 class StructType(TypeOfStruct):
@@ -55,33 +37,35 @@ class StructType(TypeOfStruct):
 class RowsType(TypeOfStruct):
     """The rows of a struct: all words there is room for, and how many rows there are."""
 
-    members = property(lambda self: [("words", types.Array(types.int64, 2, "C")), ("count", LIST)])
+    members = (("words", TABLE), ("count", LIST))
 
 
 class ListsType(types.Type):
-    """Lists of different lengths: where each begins and the last one ends, and the numbers of all."""
+    """Lists of different lengths: where each begins and the last one ends; after that, the numbers of all."""
 
-    def __init__(self, bits: int) -> None:
-        super().__init__(f"Lists({bits})")
-        self.members = [("starts", LIST), ("numbers", types.Array(types.Integer.from_bitwidth(bits, True), 1, "C"))]
+    members = (("starts", LIST),)
+
+    def __init__(self, number: Any) -> None:
+        self.numbers = types.Array(number, 1, "C")
+        super().__init__(f"Lists({number})")
 
 
-@register_model(StructType)
+@extending.register_model(StructType)
 class PointerModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, BYTES)
 
 
-@register_model(RowsType)
-@register_model(ListsType)
+@extending.register_model(RowsType)
+@extending.register_model(ListsType)
 class MembersModel(models.StructModel):
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, kind.members)
 
 
-for _kind, _names in ((RowsType, ("words", "count")), (ListsType, ("starts", "numbers"))):
-    for _name in _names:
-        make_attribute_wrapper(_kind, _name, _name)
+for _kind in (RowsType, ListsType):
+    for _name, _ in _kind.members:
+        extending.make_attribute_wrapper(_kind, _name, _name)
 
 
 @unbox(StructType)
@@ -90,7 +74,7 @@ def take_pointer(kind: Any, value: Any, c: Any) -> Any:
     builder, buffer = c.builder, c.pyapi.alloca_buffer()
     failed = cgutils.alloca_once_value(builder, cgutils.is_not_null(builder, c.pyapi.get_buffer(value, buffer)))
     with builder.if_then(builder.not_(builder.load(failed)), likely=True):
-        length = load(builder, load_pointer(builder, buffer), 0) if kind.of.is_flexible() else INT(kind.of.FIXED)
+        length = load(builder, load_pointer(builder, buffer), 0) if kind.of.is_flexible() else INT(kind.layout.itemsize)
         wrong = builder.icmp_signed("!=", load(builder, buffer, 16), length)  # after the address and its owner
         with builder.if_then(wrong, likely=False):
             c.pyapi.err_set_string("PyExc_ValueError", f"this is no row of {kind.of.__name__}")
@@ -102,12 +86,11 @@ def take_pointer(kind: Any, value: Any, c: Any) -> Any:
 @unbox(RowsType)
 def take_rows(kind: Any, value: Any, c: Any) -> Any:
     """The rows of an array with a row of a struct in each line."""
-    taken = c.unbox(dict(kind.members)["words"], value)
-    made = cgutils.create_struct_proxy(kind)(c.context, c.builder, value=None)
+    taken = c.unbox(TABLE, value)
+    lines = c.builder.extract_value(make_array(TABLE)(c.context, c.builder, taken.value).shape, 0)
+    made = cgutils.create_struct_proxy(kind)(c.context, c.builder)
     made.words = taken.value
-    lines = make_array(dict(kind.members)["words"])(c.context, c.builder, taken.value).shape
-    count = cgutils.alloca_once_value(c.builder, c.builder.extract_value(lines, 0))
-    made.count = array(c.context, c.builder, LIST, count, [INT(1)])
+    made.count = array(c.context, c.builder, LIST, cgutils.alloca_once_value(c.builder, lines), [INT(1)])
     return NativeValue(made._getvalue(), taken.is_error, taken.cleanup)
 
 
@@ -138,71 +121,71 @@ def array(context: Any, builder: Any, kind: Any, first: Any, shape: list[Any]) -
 
 def field_type(field: Field) -> Any:
     """The type of a field in compiled code."""
-    if field.kind in ("size", "number"):
-        return types.uint64 if field.unsigned else types.int64
+    if not field.shape:
+        return types.int64
     if field.of:
         return RowsType(field.of)
-    number = types.Integer.from_bitwidth(field.bits, not field.unsigned)
-    return ListsType(field.bits) if field.kind == "lists" else types.Array(number, len(field.shape), "C")
+    number = types.Integer.from_bitwidth(field.bits)
+    return ListsType(number) if field.kind == "lists" else types.Array(number, len(field.shape), "C")
 
 
-@infer_getattr
-class StructFields(AttributeTemplate):
+@templates.infer_getattr
+class StructFields(templates.AttributeTemplate):
     key = StructType
 
     def generic_resolve(self, kind: Any, name: str) -> Any:
         return field_type(kind.of.FIELDS[name]) if name in kind.of.FIELDS else None
 
-    @bound_function("struct.copy")
+    @templates.bound_function("struct.copy")
     def resolve_copy(self, kind: Any, arguments: Any, keywords: Any) -> Any:
-        return None if kind.of.is_flexible() else signature(kind, recvr=kind)
+        return None if kind.of.is_flexible() else templates.signature(kind, recvr=kind)
 
 
 @lower_getattr_generic(StructType)
 def get_field(context: Any, builder: Any, kind: Any, base: Any, name: str) -> Any:
+    def constant_at(part: str) -> Any:
+        return load(builder, base, place(kind.layout, part), constant=True)
+
     field = kind.of.FIELDS[name]
+    if not field.shape:
+        return load(builder, base, place(kind.layout, name), field.bits, constant=field.kind == "size")
     made_type = field_type(field)
-    if field.kind in ("size", "number"):
-        return load(builder, base, field.at, field.bits, constant=field.kind == "size")
-    first = address(builder, base, load(builder, base, field.at, constant=True) if field.flexible else field.at)
-    shape = [load(builder, base, n.at, constant=True) if isinstance(n, Field) else INT(n) for n in field.shape]
-    if field.kind == "ints":
+    first = address(builder, base, constant_at(f"{name} at") if field.flexible else place(kind.layout, name))
+    shape = [constant_at(each.name) if isinstance(each, Field) else INT(each) for each in field.shape]
+    if isinstance(made_type, types.Array):
         return array(context, builder, made_type, first, shape)
     made = cgutils.create_struct_proxy(made_type)(context, builder)
-    kinds = dict(made_type.members)
-    if field.kind == "rows":
-        made.words = array(context, builder, kinds["words"], first, [shape[0], INT(field.of.FIXED // 8)])
-        made.count = array(context, builder, LIST, address(builder, base, field.at + 8), [INT(1)])
+    if field.of:
+        count = address(builder, base, place(kind.layout, f"{name} count"))
+        made.words = array(context, builder, TABLE, first, [*shape, INT(made_type.layout.itemsize // 8)])
+        made.count = array(context, builder, LIST, count, [INT(1)])
     else:
-        lengths = builder.add(shape[0], INT(1))
-        numbers = address(builder, first, builder.mul(lengths, INT(8)))
-        made.starts = array(context, builder, LIST, first, [lengths])
-        total = load(builder, base, field.at + 8, constant=True)
-        made.numbers = array(context, builder, kinds["numbers"], numbers, [total])
+        made.starts = array(context, builder, LIST, first, [builder.add(shape[0], INT(1))])
     return made._getvalue()
 
 
 @lower_setattr_generic(StructType)
 def set_field(context: Any, builder: Any, sig: Any, arguments: Any, name: str) -> None:
-    field, (base, value) = sig.args[0].of.FIELDS[name], arguments
+    of, (base, value) = sig.args[0].of, arguments
+    field = of.FIELDS[name]
     if field.kind != "number":
-        raise TypeError(f"{sig.args[0].of.__name__}.{name} is no number: set what is in it, not the field")
+        raise TypeError(f"{of.__name__}.{name} is no number: set what is in it, not the field")
     kind = ir.IntType(field.bits)
     value = value if field.bits == 64 else builder.trunc(value, kind)
-    builder.store(value, builder.bitcast(address(builder, base, field.at), kind.as_pointer()))
+    builder.store(value, builder.bitcast(address(builder, base, place(sig.args[0].layout, name)), kind.as_pointer()))
 
 
 @lower_builtin("struct.copy", StructType)
 def copy_struct(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-    kept = builder.bitcast(cgutils.alloca_once(builder, ir.ArrayType(INT, sig.args[0].of.FIXED // 8)), BYTES)
-    cgutils.raw_memcpy(builder, kept, arguments[0], INT(sig.args[0].of.FIXED), INT(1))
+    kept = builder.bitcast(cgutils.alloca_once(builder, ir.ArrayType(INT, sig.args[0].layout.itemsize // 8)), BYTES)
+    cgutils.raw_memcpy(builder, kept, arguments[0], INT(sig.args[0].layout.itemsize), INT(1))
     return kept
 
 
 @intrinsic
 def copy_memory(typing_context: Any, to: Any, of: Any) -> Any:
     def code(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        size = INT(to.of.FIXED)
+        size = INT(to.layout.itemsize)
         if to.of.is_flexible():
             size = load(builder, arguments[1], 0)
             with cgutils.if_unlikely(builder, builder.icmp_signed("!=", load(builder, arguments[0], 0), size)):
@@ -217,30 +200,33 @@ def copy_memory(typing_context: Any, to: Any, of: Any) -> Any:
 def row_at(typing_context: Any, rows: Any, at: Any) -> Any:
     def code(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         words = cgutils.create_struct_proxy(rows)(context, builder, value=arguments[0]).words
-        made = make_array(dict(rows.members)["words"])(context, builder, words)
+        made = make_array(TABLE)(context, builder, words)
         return address(builder, made.data, builder.mul(arguments[1], builder.extract_value(made.strides, 0)))
 
     return StructType(rows.of)(rows, types.int64), code
 
 
-@infer_global(operator.getitem)
-class ListItem(AbstractTemplate):
+@templates.infer_global(operator.getitem)
+class ListItem(templates.AbstractTemplate):
     def generic(self, arguments: Any, keywords: Any) -> Any:
         lists, at = arguments
         is_item = isinstance(lists, ListsType) and isinstance(at, types.Integer)
-        return signature(dict(lists.members)["numbers"], lists, types.int64) if is_item else None
+        return templates.signature(lists.numbers, lists, types.int64) if is_item else None
 
 
 @lower_builtin(operator.getitem, ListsType, types.Integer)
 def get_list(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:  # no function: `lean` ones return no arrays
     made = cgutils.create_struct_proxy(sig.args[0])(context, builder, value=arguments[0])
     starts = make_array(LIST)(context, builder, made.starts)
-    numbers = make_array(sig.return_type)(context, builder, made.numbers)
+    lengths = builder.extract_value(starts.shape, 0)
     before = builder.icmp_signed("<", arguments[1], INT(0))
-    length = builder.sub(builder.extract_value(starts.shape, 0), INT(1))
-    at = builder.mul(builder.select(before, builder.add(arguments[1], length), arguments[1]), INT(8))
-    start, end = (load(builder, starts.data, builder.add(at, INT(n)), constant=True) for n in (0, 8))
-    return array(context, builder, sig.return_type, builder.gep(numbers.data, [start]), [builder.sub(end, start)])
+    at = builder.select(before, builder.sub(builder.add(arguments[1], lengths), INT(1)), arguments[1])
+    start, end = (
+        load(builder, starts.data, builder.mul(builder.add(at, INT(n)), INT(8)), constant=True) for n in (0, 1)
+    )
+    numbers = address(builder, starts.data, builder.mul(lengths, INT(8)))
+    first = address(builder, numbers, builder.mul(start, INT(sig.return_type.dtype.bitwidth // 8)))
+    return array(context, builder, sig.return_type, first, [builder.sub(end, start)])
 
 
 @overload(len, strict=False)
@@ -251,7 +237,7 @@ def length(listed: Any) -> Any:
 
 
 @overload(operator.getitem, strict=False)
-def element(listed: Any, at: Any) -> Any:
+def row(listed: Any, at: Any) -> Any:
     is_rows = isinstance(listed, RowsType)
     return (lambda listed, at: row_at(listed, at + len(listed) if at < 0 else at)) if is_rows else None
 
@@ -259,13 +245,12 @@ def element(listed: Any, at: Any) -> Any:
 @overload_method(RowsType, "insert", strict=False)
 def insert_row(listed: Any, at: Any, row: Any) -> Any:
     def code(listed: Any, at: Any, row: Any) -> None:
-        count, words = len(listed), listed.words
-        if count >= len(words):
+        count = len(listed)
+        if count >= len(listed.words):
             raise OverflowError("no room for another row")
         kept = row.copy()  # it may be one of those that move
         for each in range(count, at, -1):
-            for number in range(words.shape[1]):
-                words[each, number] = words[each - 1, number]
+            copy_memory(row_at(listed, each), row_at(listed, each - 1))
         listed.count[0] = count + 1
         copy_memory(row_at(listed, at), kept)
 
@@ -280,11 +265,10 @@ def append_row(listed: Any, row: Any) -> Any:
 @overload(operator.delitem, strict=False)
 def delete_row(listed: Any, at: Any) -> Any:
     def code(listed: Any, at: Any) -> None:
-        words = listed.words
-        listed.count[0] -= 1
-        for each in range(at if at >= 0 else at + len(listed) + 1, len(listed)):
-            for number in range(words.shape[1]):
-                words[each, number] = words[each + 1, number]
+        count = len(listed)
+        for each in range(at + count if at < 0 else at, count - 1):
+            copy_memory(row_at(listed, each), row_at(listed, each + 1))
+        listed.count[0] = count - 1
 
     return code if isinstance(listed, RowsType) else None
 
@@ -296,7 +280,8 @@ def assign(struct: Any, other: Any) -> Any:
 
 @overload(position.zeros, strict=False)
 def zeros(length: Any, value: Any = 0) -> Any:
-    return lambda length, value=0: np.full(length, value, np.int64)
+    kind = np.float64 if isinstance(value, types.Float) else np.int64
+    return lambda length, value=0: np.full(length, value, kind)
 
 
 @overload(position.table, strict=False)
@@ -304,13 +289,6 @@ def table(height: Any, width: Any) -> Any:
     return lambda height, width: np.zeros((height, width), np.int64)
 
 
-@overload(position.signed_number, strict=False)
-def signed_number(value: Any) -> Any:
-    return lambda value: np.int64(value)
-
-
-typeof_impl.register(position.Word, lambda value, context: types.uint64)
-cpu_target.typing_context.insert_global(position.Word, types.NumberClass(types.uint64))
 cpu_target.typing_context.refresh()
 cpu_target.target_context.refresh()
 
@@ -318,26 +296,26 @@ SCALARS = {int: types.int64, float: types.float64, bool: types.boolean, NoneType
 
 
 def argument_type(hint: Any) -> Any:
-    """The type of an annotation."""
-    if hint in SCALARS or hint is position.Word:
-        return SCALARS.get(hint, types.uint64)
+    """The type of an annotation of an argument, or of a field of a NamedTuple."""
+    inner = get_args(hint)
+    if hint in SCALARS:
+        return SCALARS[hint]
     if hasattr(hint, "FIELDS"):
         return StructType(hint)
     if hasattr(hint, "_fields"):
-        return kernels._struct_type(hint)
+        found = map(argument_type, get_type_hints(hint, include_extras=True).values())
+        return types.BaseTuple.from_types(tuple(found), hint)
     if get_origin(hint) is Annotated:
-        return eval(get_args(hint)[1], {}, vars(types))
-    if get_origin(hint) is list and hasattr(get_args(hint)[0], "FIELDS"):
-        return RowsType(get_args(hint)[0])
+        return eval(inner[-1], {}, vars(types))
     if get_origin(hint) is tuple:
-        return types.Tuple([argument_type(each) for each in get_args(hint)])
-    raise TypeError(f"{hint} is no type of a kernel; it may be a number, a struct, `Ints`, `Floats`, `Table` or `Rng`")
+        return types.BaseTuple.from_types(tuple(map(argument_type, inner)))
+    if get_origin(hint) is list and hasattr(inner[0], "FIELDS"):
+        return RowsType(inner[0])
+    raise TypeError(f"{hint} is no type of a kernel; it may be a number, a struct, `Ints`, `Table` or `Rng`")
 
 
-def register_kernel(kernel: AnnotatedKernel) -> None:
-    """Make the dispatcher of a kernel, which other kernels call by the plain function's name."""
-    hints = get_type_hints(kernel.py_func, include_extras=True)
+def annotated_signature(function: FunctionType) -> Any:
+    """The signature that the annotations of a kernel say."""
+    hints = get_type_hints(function, include_extras=True)
     result = argument_type(hints.pop("return", NoneType))
-    declared = result(*map(argument_type, hints.values()))
-    kernel.dispatcher = kernels._dispatcher_class()(kernel.py_func, declared, kernel.options)
-    cpu_target.typing_context.insert_global(kernel.plain, types.Dispatcher(kernel.dispatcher))
+    return result(*map(argument_type, hints.values()))

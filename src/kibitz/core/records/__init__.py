@@ -1,7 +1,8 @@
-"""Records of matches: read, written, replayed, or made from a list of actions."""
+"""Records of matches: read, written and replayed."""
 
 from kibitz.core.records.records import (
     HASH_EVERY,
+    LARGEST,
     MAGIC,
     Ending,
     Entry,
@@ -11,12 +12,12 @@ from kibitz.core.records.records import (
     Truths,
     mover_name,
     read_record,
-    record_bytes,
     record_from_bytes,
 )
 
 __all__ = [
     "HASH_EVERY",
+    "LARGEST",
     "MAGIC",
     "Ending",
     "Entry",
@@ -26,6 +27,5 @@ __all__ = [
     "Truths",
     "mover_name",
     "read_record",
-    "record_bytes",
     "record_from_bytes",
 ]

@@ -15,7 +15,6 @@ import zstandard
 from kibitz.core.errors import BadRecord
 from kibitz.core.game import SIMULTANEOUS, State, digest
 from kibitz.core.insight import Beliefs, Insight
-from kibitz.core.match.choices import Fault
 from kibitz.core.records.records import (
     HASH_EVERY,
     LARGEST,
@@ -23,6 +22,7 @@ from kibitz.core.records.records import (
     PACKED,
     Ending,
     Entry,
+    Fault,
     Header,
     Record,
     Truths,
@@ -91,17 +91,16 @@ DECODER = msgspec.msgpack.Decoder(PackedRecord)
 
 
 class MoveList:
-    """The actions and times of a match while it is played."""
+    """The actions and times of a match while it is played; *truths* at its start, if later ones are made again."""
 
-    def __init__(self) -> None:
+    def __init__(self, truths: Truths | None = None) -> None:
+        self.truths = truths
         self.actions: list[int] = []
         self.seconds: list[float] = []
         self.details: dict[int, Details] = {}
         self.plies = 0
-        self.truths: Truths | None = None
-        """The truths at the start, if later ones are made again."""
 
-    def add(self, actions: Sequence[int], seconds: Sequence[float], details: Details = NO_DETAILS) -> None:
+    def add(self, actions: Sequence[int], seconds: Sequence[float] = (), details: Details = NO_DETAILS) -> None:
         """Append an event."""
         self.actions += actions
         self.seconds += seconds or (nan,) * len(actions)
@@ -203,11 +202,10 @@ def unpack_record(data: bytes, source: object) -> Record:
     packed = read_packed(data, source)
     try:
         record = add_line(None, packed.full_header())
-        moves = MoveList()
+        moves = MoveList(record.header.truths if packed.truths_remade else None)
         moves.actions = unpack_actions(packed.bits, packed.actions)
         moves.seconds = array("f", packed.seconds).tolist()
         moves.details, moves.plies = packed.details, packed.plies
-        moves.truths = record.header.truths if packed.truths_remade else None
     except (msgspec.DecodeError, ValueError, KeyError) as error:
         raise BadRecord(source, f"{INVALID}: {str(error).replace('`', '')}") from None
     return _replay(record, moves, packed.ending, source)

@@ -7,13 +7,72 @@ from typing import Any, Self
 import msgspec
 import zstandard
 
-from kibitz.core.abilities.measures import Measure
-from kibitz.core.clocks import TimeControl
-from kibitz.core.errors import CONTROL, BadRecord, Unwritable, reason
+from kibitz.core.agent import TimeControl
+from kibitz.core.errors import BadRecord, Unwritable, reason
+from kibitz.core.files import read_bytes, wrap_os_errors
 from kibitz.core.game import CHANCE, SIMULTANEOUS
 from kibitz.core.insight import Beliefs, Insight
-from kibitz.core.match import Fault
-from kibitz.core.match.choices import PastEvent
+from kibitz.core.kit.numbers import Measure
+
+RESIGNED = "resigned"
+"""The kind of fault of a player who resigns."""
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """A player's failure: an error, an illegal or late action (the default was played instead), or resigning."""
+
+    player: int
+    kind: str
+    message: str
+
+
+class PastEvent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the record of an event holds of it: enough to have it happen again."""
+
+    ply: int
+    player: int
+    actions: tuple[str, ...]
+    seconds: tuple[float, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    chosen: tuple[bool, ...] = ()
+    """Whether each player chose their action; present if there are faults. Of other events the header says it, and the
+    faults before them."""
+
+
+class Choices:
+    """Says of each event which of its players chose, from what the header of a record holds and from the faults.
+
+    Given events, drawn opening moves, and the default actions of players who failed or have forfeited are not chosen.
+    """
+
+    def __init__(self, players: int, *, given: int, opening: int, strikes: int) -> None:
+        self.given, self.opening, self.strikes = given, opening, strikes
+        self.moves = 0
+        self.struck = [0] * players
+        self.forfeited: set[int] = set()
+
+    def of(self, movers: Sequence[int], event: PastEvent) -> tuple[bool, ...]:
+        """Whether each of *movers* chose; empty if all did, or if chance moved. Call it for every event, in order.
+
+        Records without `chosen` do not tell a fault in a choice from a fault after one, so there every fault counts as
+        one in a choice.
+        """
+        for fault in event.faults:
+            self.struck[fault.player] += self.strikes if fault.kind == RESIGNED else 1
+            if self.struck[fault.player] >= self.strikes:
+                self.forfeited.add(fault.player)
+        if movers[0] == CHANCE:
+            return ()
+        drawn = event.ply >= self.given and self.moves < self.opening
+        self.moves += drawn
+        if drawn or event.ply < self.given:
+            return (False,) * len(movers)
+        if not event.faults and not self.forfeited:
+            return ()
+        failed = {fault.player for fault in event.faults} | self.forfeited
+        chosen = event.chosen or tuple(player not in failed for player in movers)
+        return () if all(chosen) else chosen
+
 
 FORMAT, VERSION = "kibitz record", 1
 MAGIC = b"\x28\xb5\x2f\xfd"
@@ -86,7 +145,7 @@ class Ending(msgspec.Struct, frozen=True, tag="ending"):
     debriefs: dict[int, dict[str, str]] | msgspec.UnsetType = msgspec.UNSET
     """People's answers about their play, by player: question to answer."""
     measures: tuple[Measure, ...] | msgspec.UnsetType = msgspec.UNSET
-    """What the game measures of the whole match, if it measures anything; see `core.records.measures`."""
+    """What the game measures of the whole match, if it measures anything; see `core.records.replay`."""
 
 
 Line = Header | Entry | Ending
@@ -154,14 +213,10 @@ class RecordWriter:
 
     def __init__(self, path: Path | str, *, replace: bool = False) -> None:
         self.path, self.replace = Path(path), replace
-        if CONTROL.search(str(path)):
-            raise Unwritable(path, "its name holds a control character")
-        try:
+        with wrap_os_errors(path):
+            if not replace and self.path.exists():
+                raise Unwritable(path, "it exists already; choose another name or delete it first")
             self.file = self.beside().open("wb", buffering=0) if replace else self.path.open("xb", buffering=0)
-        except FileExistsError:
-            raise Unwritable(path, "it exists already; choose another name or delete it first") from None
-        except (OSError, ValueError) as error:  # a ValueError is a name that no file can have
-            raise Unwritable(path, reason(error)) from None
         self.compressor = zstandard.ZstdCompressor(write_checksum=True).compressobj()
         self.size = 0
 
@@ -218,21 +273,7 @@ def read_record(path: Path | str, *, salvage: bool = False) -> Record:
     ...     print(read_record(f"{folder}/match.krec").header.game)
     dilemma(rounds=2)
     """
-    return record_from_bytes(record_bytes(path), path, salvage=salvage)
-
-
-def record_bytes(path: Path | str) -> bytes:
-    """The bytes of a record file; raises BadRecord if it cannot be read."""
-    try:
-        if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
-            raise BadRecord(path, "not a regular file")
-        if Path(path).stat().st_size > LARGEST:
-            raise BadRecord(path, f"larger than {LARGEST >> 20} MiB, too large for a record")
-        return Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        if isinstance(error, BadRecord):
-            raise
-        raise BadRecord(path, reason(error)) from None
+    return record_from_bytes(read_bytes(path, BadRecord, LARGEST), path, salvage=salvage)
 
 
 def record_from_bytes(data: bytes, source: object = "record", *, salvage: bool = False) -> Record:

@@ -2,18 +2,22 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
 from kibitz.core.errors import IllegalAction, ReplayMismatch
-from kibitz.core.game import CHANCE, Game, State, digest
-from kibitz.core.match import Event, Position, forfeit_returns, given_action
-from kibitz.core.match.choices import Choices
-from kibitz.core.match.recorded import Moment
-from kibitz.core.match.watchers import WatcherLike, Watchers
+from kibitz.core.game import Game, State, digest
+from kibitz.core.match import Event, Match, Moment, forfeit_returns, given_action
+from kibitz.core.match.loop import Turn
+from kibitz.core.match.options import WatcherLike, Watchers
 from kibitz.core.memory import Memory
-from kibitz.core.records import Ending, Entry, Record, mover_name
-from kibitz.core.registry import make_game
+from kibitz.core.records import Record, mover_name
+from kibitz.core.records.records import Choices
+from kibitz.core.registry import kit_of, make_game
+
+if TYPE_CHECKING:
+    from kibitz.core.kit.numbers import Measure
 
 
 def replaying(
@@ -31,8 +35,11 @@ def replaying(
     return Replay(record, models=models, game=game, source=source).moments()
 
 
-class Replay:
-    """A record to be replayed, with other models watching; they may begin with a memory, to which nothing is added."""
+class Replay(Match):
+    """A match whose actions come from a record, with other models watching; it is played once.
+
+    They may begin with a memory, to which nothing is added.
+    """
 
     def __init__(
         self,
@@ -44,39 +51,45 @@ class Replay:
         memory: Path | str | None = None,
         names: Sequence[str] = (),
     ) -> None:
-        self.record, self.source = record, source
-        self.game = make_game(record.header.game) if game is None else game
-        if self.game.players != len(record.header.agents):
-            raise ReplayMismatch(source, f"{len(record.header.agents)} agents, but {self.game.players} players")
-        self.watchers = Watchers(self.game, models, record.header.seed)
+        self.record, self.source, header = record, source, record.header
+        made = make_game(header.game) if game is None else game
+        if made.players != len(header.agents):
+            raise ReplayMismatch(source, f"{len(header.agents)} agents, but {made.players} players")
+        self.watchers = Watchers(made, models, header.seed)
         if memory is not None:
-            agents = record.header.agents
-            self.watchers.recall(Memory(memory, self.game, names or ("",) * len(agents), agents))
+            self.watchers.recall(Memory(memory, made, names or ("",) * made.players, header.agents))
+        super().__init__(made, observers=[self.watchers] if self.watchers.seated else [])
+        self.max_plies = self.fixed = len(record.entries)
+        self.past_choices = Choices(made.players, given=header.given, opening=header.opening, strikes=header.strikes)
 
     def moments(self) -> Iterator[Moment]:
         """The position before the first event, then every event."""
-        position = Position(self.game.new_initial_state(), self.game.hidden)
-        self.check(position.state, self.record.header.hash, "at the start")
-        choices = self.new_choices()
-        watched = bool(self.watchers.seated)
-        beliefs = self.watchers.beliefs() if watched else self.record.header.beliefs
-        watchers = self.watchers if watched else None
-        yield Moment(position.state, None, beliefs, self.record, watchers)
-        for entry in self.record.entries:
-            event = self.event(entry, position, choices)
-            position = event.after
-            self.check(position.state, entry.hash, f"after ply {entry.ply}")
-            self.watchers.observe(event)
-            beliefs = self.watchers.beliefs() if watched else entry.beliefs
-            yield Moment(position.state, event, beliefs, self.record, watchers)
-        if self.record.ending is not None:
-            self.check_ending(position.state, self.record.ending)
+        return cast("Iterator[Moment]", self.steps())
 
-    def new_choices(self) -> Choices:
-        """Says which actions were chosen, from the first event on."""
-        header = self.record.header
-        counts = {"given": header.given, "opening": header.opening, "strikes": header.strikes}
-        return Choices(self.game.players, **counts)
+    def show(self, event: Event | None) -> Moment:
+        """The moment after an event; its state must be the recorded one."""
+        entry = None if event is None else self.record.entries[event.ply]
+        where = "at the start" if entry is None else f"after ply {entry.ply}"
+        self.check(self.record.header.hash if entry is None else entry.hash, where)
+        moment = super().show(event)
+        moment.record = self.record
+        if not self.watchers.seated:
+            moment.beliefs = self.record.header.beliefs if entry is None else entry.beliefs
+        return moment
+
+    def unasked_turn(self, state: State, movers: tuple[int, ...]) -> Turn:
+        """The turn that the record holds."""
+        entry = self.record.entries[self.ply]
+        self.check_mover(state)
+        actions = [self.action(state, *pair) for pair in zip(movers, entry.actions, strict=True)]
+        return actions, entry.seconds, entry.faults, self.past_choices.of(movers, entry)
+
+    def action(self, state: State, player: int, notation: str) -> int:
+        """The legal action of a notation."""
+        try:
+            return given_action(state, player, notation)
+        except IllegalAction as error:
+            raise self.mismatch(f"ply {self.ply}: {error}") from None
 
     def watched_record(self) -> Record:
         """The record with the beliefs of these models, replayed to the end."""
@@ -88,37 +101,32 @@ class Replay:
         found.watch([watcher.label for watcher in self.watchers.seated] or self.record.header.models, beliefs)
         return found
 
-    def event(self, entry: Entry, before: Position, choices: Choices) -> Event:
-        """The event that *entry* describes; *choices* has seen those before it."""
-        state = before.state
-        mover = state.current_player()
+    def check(self, expected: str | None, where: str) -> None:
+        """Raise ReplayMismatch if the state now has another hash."""
+        if expected is not None and digest(self.position.state) != expected:
+            raise self.mismatch(f"the state {where} is not the recorded one; the rules or the file changed")
+
+    def check_mover(self, state: State) -> None:
+        """Raise ReplayMismatch if the next line is a move of somebody else."""
+        entry, mover = self.record.entries[self.ply], state.current_player()
         if mover != entry.player:
             found, expected = mover_name(entry.player), mover_name(mover)
             raise self.mismatch(f"ply {entry.ply} is a move of {found}, but {expected} is to move")
-        movers = self.game.movers(state) or (CHANCE,)
-        actions = tuple(self.action(state, *pair, entry.ply) for pair in zip(movers, entry.actions, strict=True))
-        chosen = choices.of(movers, entry)
-        lists = entry.seconds, entry.faults, chosen
-        return Event(entry.ply, mover, movers, actions, before, before.after(actions), *lists)
 
-    def action(self, state: State, player: int, notation: str, ply: int) -> int:
-        """The legal action of a notation."""
-        try:
-            return given_action(state, player, notation)
-        except IllegalAction as error:
-            raise self.mismatch(f"ply {ply}: {error}") from None
-
-    def check(self, state: State, expected: str | None, where: str) -> None:
-        if expected is not None and digest(state) != expected:
-            raise self.mismatch(f"the state {where} is not the recorded one; the rules or the file changed")
-
-    def check_ending(self, state: State, ending: Ending) -> None:
-        self.check(state, ending.hash, "at the end")
+    def end(self) -> None:
+        """Raise ReplayMismatch unless the record ends as the rules do."""
+        ending, state = self.record.ending, self.position.state
+        if self.ply < len(self.record.entries):  # the game is over too early
+            self.check_mover(state)
+        if ending is None:
+            return
+        self.check(ending.hash, "at the end")
         terminal, most = state.is_terminal(), self.record.header.max_plies
+        teams_left = sum(not all(player in ending.forfeits for player in team) for team in self.game.teams)
         shown = {
             "terminal": terminal,
             "max_plies": not terminal and ending.plies >= most,
-            "resigned": not terminal and self.one_team_left(ending.forfeits),
+            "resigned": not terminal and teams_left <= 1,
         }
         if not shown.get(ending.reason):
             raise self.mismatch(f"the record says it ended by {ending.reason!r}, which the last state does not show")
@@ -127,9 +135,20 @@ class Replay:
         if ending.returns != expected:
             raise self.mismatch(f"the record says the returns are {ending.returns}, the rules {expected}")
 
-    def one_team_left(self, forfeits: Sequence[int]) -> bool:
-        """Whether all teams but one have resigned."""
-        return sum(not all(player in forfeits for player in team) for team in self.game.teams) <= 1
-
     def mismatch(self, why: str) -> ReplayMismatch:
         return ReplayMismatch(self.source, why)
+
+
+def measures_of(record: Record) -> "Sequence[Measure]":
+    """What the game measures of a match that is over; nothing if it measures nothing, or the match was cut off.
+
+    A record that was written while playing holds them; for others the match is replayed.
+    """
+    if record.ending is not None and record.ending.measures is not msgspec.UNSET:
+        return record.ending.measures
+    game = make_game(record.header.game)
+    measures = kit_of(game).measures
+    if record.ending is None or measures is None:
+        return ()
+    events = (moment.event.transition(None) for moment in replaying(record) if moment.event is not None)
+    return measures(game, events, record.ending.returns)

@@ -1,61 +1,72 @@
-"""Finds games, agents and models by name, without importing any of them until it is used.
+"""Finds games, agents and models by name, without importing any of them until it is used, and makes them from specs.
 
-A *manifest* is a module of names: `GAMES`, `AGENTS`, `MODELS` map a name to `"module:object"`, and every other
-upper-case name is an *ability* of the manifest's games, except `TRAIN`, which maps its models to their trainers. If one
-manifest names several games, agents and abilities may be mapped by the game they belong to. Each folder of
-`kibitz.games` is one; `kibitz.agents` and `kibitz.models` hold those that belong to no game; other packages add theirs
-with the entry points `kibitz.games`, `kibitz.agents` and `kibitz.models`. `kibitz.bridges` names what belongs to
-packages that need not be installed: it is found by name, and not among the `entries`.
+Packages name them in a `Plugin`. Each folder of `kibitz.games` has one, as have `kibitz.agents` and `kibitz.models`;
+other packages name theirs in the entry-point group `kibitz.plugins`. What `kibitz.bridges` names belongs to packages
+that need not be installed: it is found by name, and not among the `entries`.
+
+Parameters are checked by type. Which agents and models fit a game is needed to offer a choice of them, or to correct an
+unknown name.
 """
 
 import pkgutil
 import typing
 import warnings
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from types import ModuleType
-from typing import Any, Literal
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from kibitz.core.errors import BrokenPlugin, UnknownName
-from kibitz.core.registry.specs import Configurable, Spec
+from kibitz.core.errors import BadSource, BadSpec, BrokenPlugin, KibitzError, MissingPackage, UnknownName, advice
+from kibitz.core.kit.plugin import GameKit, Plugin, load_target
+from kibitz.core.registry.specs import (
+    Configurable,
+    Misfit,
+    Spec,
+    constructor_parameters,
+    convert_value,
+    shared_spec,
+    spec_text,
+    takes_objects,
+    takes_text,
+)
+
+if TYPE_CHECKING:
+    from kibitz.core.agent import Agent, Model
+    from kibitz.core.game import Game
+    from kibitz.core.kit.matches import Importer
+    from kibitz.core.kit.odds import OddsMaker
 
 Kind = Literal["game", "agent", "model"]
 WITH_ARTICLE: dict[Kind, str] = {"game": "a game", "agent": "an agent", "model": "a model"}
-KINDS: tuple[Kind, ...] = ("game", "agent", "model")
-LISTS: dict[Kind, str] = {"game": "GAMES", "agent": "AGENTS", "model": "MODELS"}
-BRIDGES = ("kibitz.bridges", "kibitz.bridges.games")
-"""The manifests of bridges. Agents are named apart from games, because they play other games, too."""
-Home: typing.TypeAlias = tuple[str, str]
-"""A manifest, and the prefix of its agents' names: the folder's name, or the game's if it names several."""
+ANCESTORS = {"game": "kibitz.core.game:Game", "agent": "kibitz.core.agent:Agent", "model": "kibitz.core.agent:Model"}
+"""The classes that registered ones extend, loaded when they are needed."""
+BRIDGES = "kibitz.bridges"
+UNREGISTERED = GameKit(game="")
+"""The kit of a game that has no name: it offers nothing."""
 
 
 class RegistryEntry(msgspec.Struct, frozen=True):
-    """A registered name: the target of its object, its manifest, and the prefix of its agents' names."""
+    """A registered name: the target of its object, and the game that an agent or model belongs to, if any."""
 
     kind: Kind
     name: str
     target: str
-    manifest: str = ""
-    prefix: str = ""
-
-    @property
-    def home(self) -> Home | None:
-        """The home that a game shares with its own agents."""
-        return (self.manifest, self.prefix) if self.manifest else None
+    game: str = ""
+    kit: GameKit = UNREGISTERED
+    """What a game offers."""
 
     @property
     def bridge(self) -> str:
         """The bridge that it belongs to, such as `openspiel`; empty for all others."""
-        return self.target.split(":")[0].split(".")[2] if self.manifest in BRIDGES else ""
+        return self.target.split(".")[2] if self.target.startswith(f"{BRIDGES}.") else ""
 
     def load(self) -> type[Any]:
         """The class behind the name."""
         found = load_target(self.name, self.target)
-        if not (isinstance(found, type) and issubclass(found, _ancestor(self.kind))):
+        if not (isinstance(found, type) and issubclass(found, load_target(self.kind, ANCESTORS[self.kind]))):
             raise BrokenPlugin(self.name, self.target, f"it is no {self.kind} class")
         return found
 
@@ -66,7 +77,7 @@ class RegistryEntry(msgspec.Struct, frozen=True):
 
 @cache
 def entries(kind: Kind) -> Mapping[str, RegistryEntry]:
-    """Everything registered of one kind but what bridges name, by name, in the order of the manifests."""
+    """Everything registered of one kind but what bridges name, by name, in the order of the plugins."""
     return {name: entry for name, entry in _of_kind(kind).items() if not entry.bridge}
 
 
@@ -84,13 +95,11 @@ def _of_kind(kind: Kind) -> Mapping[str, RegistryEntry]:
 def find(name: str, kind: Kind | None = None, game: str | None = None) -> RegistryEntry:
     """The entry called *name*; `dilemma-grim` also finds `dilemma.grim`, as `grim` does if *game* is dilemma."""
     known = _everything() if kind is None else _of_kind(kind)
-    for candidate in (name, _prefix(game) + name, name.replace("-", ".", 1)):
+    for candidate in (name, f"{game}.{name}", name.replace("-", ".", 1)):
         if candidate in known:
             return known[candidate]
     hint = "" if name not in _everything() else f"({name} is the name of {WITH_ARTICLE[_everything()[name].kind]})"
     if kind in ("agent", "model") and game is not None and game in entries("game"):
-        from kibitz.core.registry.fitting import names_to_tell  # it makes agents and models, which import the registry
-
         where = f"(kibitz {kind}s --game {game} lists all that fit)"
         fitting, told = candidates(kind, game), names_to_tell(kind, game)
         raise UnknownName(kind, name, fitting, f"{hint} {where}".strip(), told)
@@ -100,201 +109,288 @@ def find(name: str, kind: Kind | None = None, game: str | None = None) -> Regist
 
 def spec_of(thing: Configurable) -> Spec:
     """The spec that makes *thing* again; an unregistered class goes by its class name."""
-    kind = type(thing)
-    target = f"{kind.__module__}:{kind.__qualname__}"
-    return Spec(_names_by_target().get(target, kind.__name__), thing.parameters())
+    entry = _entry_of(type(thing))
+    return Spec(type(thing).__name__ if entry is None else entry.name, thing.parameters())
 
 
-def has_ability(game: str, name: str) -> bool:
-    """Whether *game* is registered and its manifest names the ability for it."""
-    return game in _of_kind("game") and _ability_target(game, name) is not None
-
-
-def ability_target(game: str, name: str) -> str:
-    """The target of an ability, as `"module:object"`."""
-    target = _ability_target(game, name)
-    if target is None:
-        others = [other for other in entries("game") if has_ability(other, name)]
-        raise UnknownName("ability", name, others, f"(these games offer it; {game} does not)")
-    return target
-
-
-def load_ability(game: str, name: str) -> Any:
-    """The ability *name* of *game*; `core.abilities.ability` is this function with types."""
-    return load_target(f"{name} of {game}", ability_target(game, name))
-
-
-def trainer(model: str) -> Any:
-    """The function that fits the parameters of *model* to records (`TRAIN`), loaded; see `core.abilities.trainer`."""
-    target = _trainer_target(model)
-    if target is None:
-        others = [name for name in entries("model") if can_train(name)]
-        raise UnknownName("trainer", model, others, f"(these models can be trained; {model} cannot)")
-    return load_target(f"TRAIN of {model}", target)
-
-
-def can_train(model: str) -> bool:
-    """Whether the manifest of *model* names a trainer for it."""
-    return _trainer_target(model) is not None
+def kit_of(game: "str | Game") -> GameKit:
+    """What *game* offers besides its rules; nothing if it is not registered."""
+    entry = find(game, "game") if isinstance(game, str) else _entry_of(type(game))
+    return UNREGISTERED if entry is None else entry.kit
 
 
 def house_agents(game: str) -> list[str]:
-    """The names of the agents that belong to *game*, in the order of its manifest."""
+    """The names of the agents that belong to *game*, in the order of its kit."""
     return house_names("agent", game)
 
 
 def house_names(kind: Kind, game: str) -> list[str]:
-    """The names of the agents or models that belong to *game*, in the order of its manifest."""
-    home = find(game, "game").home
-    return [name for name, entry in entries(kind).items() if home is not None and entry.home == home]
+    """The names of the agents or models that belong to *game*, in the order of its kit."""
+    return [name for name, entry in _of_kind(kind).items() if entry.game == game]
 
 
 def candidates(kind: Kind, game: str) -> list[str]:
     """The agents or models that may fit *game*: its own, then the general ones."""
-    general = [name for name, entry in entries(kind).items() if not _comes_with_a_game(entry)]
-    return [*house_names(kind, game), *general]
+    return [*house_names(kind, game), *(name for name, entry in entries(kind).items() if not entry.game)]
 
 
 def at_home(agent: Configurable, game: Configurable) -> bool:
     """Whether *agent* may play *game*: an agent that belongs to a game plays only that one."""
-    home = _home_of(type(agent))
-    if home is None or not hasattr(_module(home[0]), LISTS["game"]):
-        return True
-    return any(_home_of(kind) == home for kind in type(game).__mro__)
+    own = _entry_of(type(agent))
+    homes = (_entry_of(kind) for kind in type(game).__mro__)
+    return own is None or not own.game or any(home is not None and home.name == own.game for home in homes)
 
 
 def forget() -> None:
-    """Forget all manifests and entry points, so that they are read again; for tests that install packages."""
-    for found in (_everything, _of_kind, entries, bridged_entries, _names_by_target, _module):
+    """Forget all plugins, so that they are read again; for tests that install packages."""
+    for found in (_everything, _of_kind, entries, bridged_entries, other_plugins, _by_target, load_target):
         found.cache_clear()
 
 
-def _ancestor(kind: Kind) -> type:
-    match kind:
-        case "game":
-            from kibitz.core.game import Game
-
-            return Game
-        case "agent":
-            from kibitz.core.agent import Agent
-
-            return Agent
-        case "model":
-            from kibitz.core.model import Model
-
-            return Model
-
-
-def _ability_target(game: str, name: str) -> str | None:
-    manifest = find(game, "game").manifest
-    value = getattr(_module(manifest), name, None) if manifest else None
-    if isinstance(value, Mapping):  # a folder of several games names an ability for each
-        value = value.get(game)
-    return typing.cast("str | None", value)
-
-
-def _trainer_target(model: str) -> str | None:
-    entry = find(model, "model")
-    named = getattr(import_module(entry.manifest), "TRAIN", {}) if entry.manifest else {}
-    return typing.cast("str | None", named.get(entry.name.removeprefix(entry.prefix)))
-
-
-def _home_of(kind: type) -> Home | None:
-    name = _names_by_target().get(f"{kind.__module__}:{kind.__qualname__}")
-    return _everything()[name].home if name else None
-
-
-def _comes_with_a_game(entry: RegistryEntry) -> bool:
-    return bool(entry.manifest) and hasattr(_module(entry.manifest), LISTS["game"])
-
-
-def _prefix(game: str | None) -> str:
-    entry = _everything().get(game or "")
-    return entry.prefix if entry else ""
+def _entry_of(kind: type) -> RegistryEntry | None:
+    """The entry of a class; None if it is not registered."""
+    return _by_target().get(f"{kind.__module__}:{kind.__qualname__}")
 
 
 @cache
-def _module(name: str) -> ModuleType:
-    """An imported module, ten times faster than import_module."""
-    return import_module(name)
-
-
-def load_target(name: str, target: str) -> Any:
-    """The object at *target*, `"module:object"`; raises BrokenPlugin, which says what *name* is, if there is none."""
-    module, _, path = target.partition(":")
-    try:
-        found: Any = _module(module)
-        for part in path.split("."):
-            found = getattr(found, part)
-    except (Exception, SystemExit) as error:  # a plugin may fail in any way; name it and continue
-        raise BrokenPlugin(name, target, f"{type(error).__name__}: {error}") from error
+def _by_target() -> dict[str, RegistryEntry]:
+    found: dict[str, RegistryEntry] = {}
+    for entry in _everything().values():
+        found.setdefault(entry.target, entry)
     return found
-
-
-@cache
-def _names_by_target() -> dict[str, str]:
-    names: dict[str, str] = {}
-    for name, entry in _everything().items():
-        names.setdefault(entry.target, name)
-    for name in _of_kind("game"):
-        fast = _ability_target(name, "FAST")
-        if fast is not None:
-            names[fast] = name
-    return names
 
 
 @cache
 def _everything() -> dict[str, RegistryEntry]:
     """All entries of all kinds: a name may be used only once."""
     found: dict[str, RegistryEntry] = {}
-    for entry in (*_ours(), *_third_party()):
-        first = found.setdefault(entry.name, entry)
-        if first.target != entry.target:  # one bad plugin must not stop the others
-            warnings.warn(
-                f"{entry.target} is ignored: {first.target} has the name {entry.name!r} already", stacklevel=2
-            )
+    for plugin in (*_our_plugins(), *other_plugins()):
+        for entry in _plugin_entries(plugin):
+            first = found.setdefault(entry.name, entry)
+            if first.target != entry.target:  # one bad plugin must not stop the others
+                warnings.warn(
+                    f"{entry.target} is ignored: {first.target} has the name {entry.name!r} already", stacklevel=2
+                )
     return found
 
 
-def _ours() -> Iterator[RegistryEntry]:
-    yield from _manifest_entries("kibitz.agents", prefix="")
-    yield from _manifest_entries("kibitz.models", prefix="")
-    games = import_module("kibitz.games")
-    for module in pkgutil.iter_modules(games.__path__):
-        if module.ispkg:
-            yield from _manifest_entries(f"kibitz.games.{module.name}", prefix=f"{module.name}.")
-    for manifest in BRIDGES:
-        yield from _manifest_entries(manifest, prefix="")
+def _our_plugins() -> Iterator[Plugin]:
+    games = [module.name for module in pkgutil.iter_modules(import_module("kibitz.games").__path__) if module.ispkg]
+    for module in ("kibitz.agents", "kibitz.models", *(f"kibitz.games.{name}" for name in games), BRIDGES):
+        yield import_module(module).plugin
 
 
-def _manifest_entries(manifest: str, prefix: str) -> Iterator[RegistryEntry]:
-    """The entries of a manifest; agents and models of games get *prefix*, or their own game's name."""
-    lists = {kind: getattr(import_module(manifest), LISTS[kind], {}) for kind in KINDS}
-    by_game = {name for kind in KINDS for name, target in lists[kind].items() if isinstance(target, Mapping)}
-    for kind in KINDS:
-        for name, target in lists[kind].items():
-            if kind == "game":
-                yield RegistryEntry(kind, name, target, manifest, f"{name}." if name in by_game else prefix)
-            elif name in by_game:
-                for part, place in target.items():
-                    yield RegistryEntry(kind, f"{name}.{part}", place, manifest, f"{name}.")
-            else:
-                yield RegistryEntry(kind, prefix + name, target, manifest, prefix)
+@cache
+def other_plugins() -> tuple[Plugin, ...]:
+    """The plugins of other packages; one that cannot be loaded is left out with a warning."""
+    found = []
+    for point in sorted(entry_points(group="kibitz.plugins"), key=lambda point: point.name):
+        try:
+            plugin = load_target(point.name, point.value)
+            if not isinstance(plugin, Plugin):
+                raise BrokenPlugin(point.name, point.value, "it is no kibitz.core.kit.Plugin")
+        except BrokenPlugin as error:  # it must not hide the others
+            warnings.warn(str(error), stacklevel=2)
+        else:
+            found.append(plugin)
+    return tuple(found)
 
 
-def _third_party() -> Iterator[RegistryEntry]:
-    installed = entry_points()  # reads the files of every package that is installed: once for all kinds
-    for kind in KINDS:
-        for point in sorted(installed.select(group=f"kibitz.{kind}s"), key=lambda point: point.name):
-            yield from _entry_point_entries(kind, point)
+def _plugin_entries(plugin: Plugin) -> Iterator[RegistryEntry]:
+    for game, kit in plugin.games.items():
+        yield RegistryEntry("game", game, kit.game, kit=kit)
+    homes: dict[str, Plugin | GameKit] = {"": plugin, **plugin.games}
+    for game, home in homes.items():
+        prefix = f"{game}." if game else ""
+        for name, target in home.agents.items():
+            yield RegistryEntry("agent", prefix + name, target, game)
+        for name, target in home.models.items():
+            yield RegistryEntry("model", prefix + name, target, game)
 
 
-def _entry_point_entries(kind: Kind, point: EntryPoint) -> Iterator[RegistryEntry]:
-    """`name = "module:object"` is one object; `name = "module"` is a manifest, whose agents are called `name.agent`."""
-    if ":" in point.value:
-        yield RegistryEntry(kind, point.name, point.value)
-        return
+def make_game(spec: "str | Spec | Game") -> "Game":
+    """The game a spec names.
+
+    >>> from kibitz import make_game
+    >>> make_game("dilemma(rounds=3)")
+    dilemma(rounds=3)
+    """
+    from kibitz.core.game import Game
+
+    made: Game = spec if isinstance(spec, Game) else _make_from_spec(spec, "game")
+    return made
+
+
+def make_agent(spec: "str | Spec | Agent", game: str | None = None) -> "Agent":
+    """The agent that a spec names; with *game*, the name of the game's folder may be left out.
+
+    >>> from kibitz import make_agent
+    >>> make_agent("grim", game="dilemma")
+    dilemma.grim
+    """
+    from kibitz.core.agent import Agent
+
+    made: Agent = spec if isinstance(spec, Agent) else _make_from_spec(spec, "agent", game)
+    return made
+
+
+def make_model(spec: "str | Spec | Model", game: str | None = None) -> "Model":
+    """The model a spec names.
+
+    >>> from kibitz import make_model
+    >>> make_model("strategy_filter(drift=0.1)")
+    strategy_filter(drift=0.1)
+    """
+    from kibitz.core.agent import Model
+
+    made: Model = spec if isinstance(spec, Model) else _make_from_spec(spec, "model", game)
+    return made
+
+
+def make_odds(spec: "str | Spec") -> "OddsMaker":
+    """The odds maker of a game, from a spec with the game's name: `axis(losses=pairs)`."""
+    parsed = _read_spec(spec)
+    name = find(parsed.name, "game").name
+    kind = kit_of(name).odds
+    if kind is None:
+        raise UnknownName("game with odds", name, [each for each in entries("game") if kit_of(each).odds])
+    if kind.takes_all_rules:
+        own, rules = constructor_parameters(kind), constructor_parameters(find(name, "game").load())
+        others = {each: value for each, value in parsed.parameters.items() if each in rules and each not in own}
+        for each in parsed.parameters:
+            if each not in own and each not in rules:
+                known = {**own, **rules}
+                raise BadSpec(str(parsed), f"the odds of {name} have no parameter {each!r}; {advice(each, known, 20)}")
+        if others:
+            game: Any = _make_from_spec(Spec(name, others), "game")
+            game.new_initial_state()  # a game checks values that need a file, such as its map, no earlier
+        parsed = Spec(parsed.name, {each: value for each, value in parsed.parameters.items() if each not in others})
+    maker: OddsMaker = _make_instance(kind, f"odds of {name}", parsed)
+    return maker
+
+
+def make_importer(spec: "str | Spec") -> "Importer":
+    """The importer of another program's files, by name: `domination(missions=all)`."""
+    parsed = _read_spec(spec)
+    offered = filter(None, (kit_of(name).importer for name in entries("game")))
+    importers = {kind.form: kind for kind in offered}
+    if parsed.name not in importers:
+        raise UnknownName("format", parsed.name, tuple(importers))
+    importer: Importer = _make_instance(importers[parsed.name], parsed.name, parsed)
+    return importer
+
+
+def _read_spec(spec: str | Spec) -> Spec:
+    return spec if isinstance(spec, Spec) else shared_spec(spec)
+
+
+def _make_from_spec(spec: str | Spec, kind: Kind | None, game: str | None = None) -> Any:
+    parsed = _read_spec(spec)
+    entry = find(parsed.name, kind, game)
+    return _make_instance(entry.load(), entry.name, parsed, game)
+
+
+def _make_instance(kind: Any, called: str, spec: Spec, game: str | None = None) -> Any:
+    """An instance, its parameters checked against the types its constructor declares."""
+    takes = constructor_parameters(kind)
+    hints = _type_hints(kind)
+    values = {}
+    for name, value in spec.parameters.items():
+        if name not in takes:
+            raise BadSpec(str(spec), f"{called} has no parameter {name!r}; {advice(name, takes, 20)}")
+        # If the parameter takes no object, a word is text: `noise=leaf` needs no quotes.
+        named = partial(_make_from_spec, kind=None, game=game) if _holds_objects(kind, name) else str
+        values[name] = _argument(spec, name, value, hints.get(name, Any), named)
+    missing = [name for name, parameter in takes.items() if parameter.default is parameter.empty and name not in values]
+    if missing:
+        raise BadSpec(str(spec), f"{called} needs {', '.join(missing)}")
     try:
-        yield from _manifest_entries(point.value, prefix=f"{point.name}." if kind == "game" else "")
-    except (Exception, SystemExit):  # it must not hide the others; its use will raise the error
-        yield RegistryEntry(kind, point.name, point.value)
+        made: Configurable = kind(**values)
+        made.parameters()
+    except (BadSource, BadSpec, MissingPackage):
+        raise
+    except Exception as error:  # a plugin may fail in any way; name it
+        target = f"{kind.__module__}:{kind.__qualname__}"
+        raise BrokenPlugin(called, target, f"{type(error).__name__}: {error}") from error
+    return made
+
+
+def _argument(spec: Spec, name: str, value: Any, hint: Any, named: Callable[[Spec], Any]) -> Any:
+    """The value of a parameter, with what *named* makes of specs, as the type that the constructor declares."""
+
+    def blame(found: Misfit) -> BadSpec:
+        wrong = found.value if len(found.keys) > 1 else value
+        return BadSpec(str(spec), f"{found.where}={spec_text(wrong)}: {found.why}{found.remedy}")
+
+    try:
+        built = _replace_specs(value, named)
+    except UnknownName as error:
+        if not (isinstance(value, Spec) and not value.parameters and takes_text(hint)):
+            raise UnknownName(error.kind, error.name, error.known, f"(for {name} of {spec.name})") from None
+        built = value.name  # a word that names no object is text, such as the name of a file
+    try:
+        return convert_value(built, hint, blame, name)
+    except TypeError:  # a type that cannot be checked
+        return built
+
+
+@cache
+def _type_hints(kind: Any) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(kind.__init__, include_extras=True)
+    except NameError:  # a type that is imported for the type checker only
+        return {}
+
+
+@cache
+def _holds_objects(kind: Any, name: str) -> bool:
+    """Whether a parameter of the constructor of *kind* is or holds objects."""
+    return takes_objects(_type_hints(kind).get(name, Any))
+
+
+def _replace_specs(value: Any, made: Callable[[Spec], Any]) -> Any:
+    """A value in which every spec is replaced by what *made* returns for it."""
+    if isinstance(value, Spec):
+        return made(value)
+    if isinstance(value, tuple):
+        return tuple(_replace_specs(item, made) for item in value)
+    if isinstance(value, dict):
+        return {key: _replace_specs(item, made) for key, item in value.items()}
+    return value
+
+
+def fitting_names(kind: Kind, game: "Game") -> list[str]:
+    """The agents or models that can take part in *game*: its own, general ones, those of bridges."""
+    name = spec_of(game).name
+    known = candidates(kind, name) if name in entries("game") else [each for each in entries(kind) if "." not in each]
+    if name in bridged_entries("game"):
+        known += bridged_entries(kind)
+    return [each for each in known if fits(kind, each, game)]
+
+
+def fits(kind: Kind, name: str, game: "Game") -> bool:
+    """Whether an agent `manages` *game*, or a model can begin to watch it, with default parameters.
+
+    The agent's `begin` is not called, because it may take long.
+    """
+    from kibitz.core.match.options import Watchers  # it imports the registry
+
+    try:
+        if kind == "agent":
+            return make_agent(name).manages(game)
+        Watchers(game, [name], seed=0)
+    except KibitzError:
+        return False
+    return True
+
+
+def default_agents(game: "Game") -> list[str]:
+    """The game's own agents that can play it as it is, without its name before theirs; `random` if there are none."""
+    own = (name for name in house_agents(spec_of(game).name) if fits("agent", name, game))
+    return [name.rpartition(".")[2] for name in own] or ["random"]
+
+
+def names_to_tell(kind: Kind, game: str) -> list[str]:
+    """Names that fit *game*, for an error message: the game's own agents, if it has any, need no test."""
+    own = house_names(kind, game)
+    return own if own and kind == "agent" else fitting_names(kind, make_game(game))

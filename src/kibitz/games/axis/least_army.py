@@ -7,8 +7,8 @@ from math import fsum
 
 from msgspec.structs import replace
 
-from kibitz.core.abilities.odds import LeastArmy
 from kibitz.core.errors import BadGame, BadSpec
+from kibitz.core.kit.odds import LeastArmy
 from kibitz.games.axis.battle.exact import endings
 from kibitz.games.axis.battle.problem import Battle, battle_text
 from kibitz.games.axis.battle.side import kinds_of, takes

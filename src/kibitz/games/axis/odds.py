@@ -1,4 +1,4 @@
-"""The ability ODDS: the odds of a battle written as `2 inf 1 tank vs 3 inf`."""
+"""The odds of a battle written as `2 inf 1 tank vs 3 inf`."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar, Literal, cast, get_args
 import msgspec
 from msgspec import Meta
 
-from kibitz.core.abilities.odds import LeastArmy, Odds, OddsMaker, Survivors, Swing
 from kibitz.core.errors import BadSpec, NotUnderstood
+from kibitz.core.kit.odds import LeastArmy, Odds, OddsMaker, Survivors, Swing
 from kibitz.games.axis.battle.exact import Ending, endings
 from kibitz.games.axis.battle.problem import Battle, BattleRules, Order
 from kibitz.games.axis.battle.side import kinds_of, takes

@@ -1,7 +1,7 @@
-"""What an order would bring (`PREVIEW`): the exact odds of the battle that it leads to."""
+"""What an order would bring: the exact odds of the battle that it leads to."""
 
 from kibitz import core
-from kibitz.core.abilities.preview import Preview
+from kibitz.core.kit.positions import Preview
 from kibitz.games.axis.changes import add_armies
 from kibitz.games.axis.rules import State
 from kibitz.games.axis.units import Army

@@ -6,9 +6,9 @@ units, it does not name them: two infantry in one area are the same, and orders 
 where lead to one state.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal
 
 from kibitz import core
 from kibitz.core.errors import BadSpec
@@ -18,12 +18,13 @@ from kibitz.games.axis.board import NOBODY, Board, Power, Whole
 from kibitz.games.axis.board_checks import rule_faults
 from kibitz.games.axis.changes import Arrivals, Fight, TurnChanges, add_armies
 from kibitz.games.axis.movement import COMBAT, NONCOMBAT, Flight, Front, Post, scripted_posts
-from kibitz.games.axis.scenarios import load
+from kibitz.games.axis.scenarios import SCENARIOS, load
 from kibitz.games.axis.units import Army, army_text, spell_unit
 
 if TYPE_CHECKING:
     from kibitz.games.axis.full.board import World
     from kibitz.games.axis.full.rules_options import FullRules
+    from kibitz.games.axis.full.tables import WorldRules
 
 
 class Axis(core.Game):
@@ -57,6 +58,10 @@ class Axis(core.Game):
         self.losses, self.retreat, self.low_luck = losses, retreat, low_luck
         self.rules = "full" if scenario.endswith(".xml") else rules
         self.switches = switches
+
+    @classmethod
+    def known_values(cls, parameter: str) -> Iterable[str]:
+        return SCENARIOS if parameter == "scenario" else ()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.scenario, *self.changes(), self.rules, self.switches)
@@ -101,6 +106,13 @@ class Axis(core.Game):
         given |= {"rounds": self.turns} if self.turns else {}
         powers = [power.name for power in self.world.powers]
         return read_rules({**given, **(self.switches or {})}, self.world.defaults, powers)
+
+    @cached_property
+    def tables(self) -> "WorldRules":
+        """The whole game as its rules know it."""
+        from kibitz.games.axis.full.tables import WorldRules
+
+        return WorldRules(self.world, self.full_rules)
 
     @cached_property
     def players(self) -> int:  # type: ignore[override]
@@ -159,8 +171,6 @@ class State(core.State):
         self.taken: tuple[int, ...] = ()
         """Areas taken this turn, where aircraft cannot land."""
         self.posts: tuple[Post, ...] = ()
-        self.trail: list[tuple[Any, ...] | None] = []
-        """What undo needs: None is one order; a copy begins with none."""
         self.ask(COMBAT)
         if not self.posts:
             self.end_phase()
@@ -214,34 +224,11 @@ class State(core.State):
 
     def apply_action(self, action: int) -> None:
         if self.fights:
-            self.trail.append(self.snapshot())
             self.settle(action)
-        elif len(self.orders) + 1 < len(self.posts):
-            self.trail.append(None)
-            self.orders.append(action)
-        else:
-            self.trail.append(self.snapshot())
-            self.orders = [*self.orders, action]
+            return
+        self.orders = [*self.orders, action]  # copies share the list
+        if len(self.orders) == len(self.posts):
             self.carry_out()
-
-    def undo_action(self, player: int, action: int) -> None:
-        before = self.trail.pop()
-        if before is None:
-            self.orders.pop()
-        else:
-            self.restore(before)
-
-    def snapshot(self) -> tuple[Any, ...]:
-        """Everything that a phase changes; without copies, as values are replaced and not changed."""
-        return (
-            *(self.forces, self.owners, self.turn, self.mover, self.phase, self.orders),
-            *(self.fights, self.tired, self.flights, self.taken, self.posts),
-        )
-
-    def restore(self, before: tuple[Any, ...]) -> None:
-        """Restore a snapshot."""
-        self.forces, self.owners, self.turn, self.mover, self.phase, self.orders = before[:6]
-        self.fights, self.tired, self.flights, self.taken, self.posts = before[6:]
 
     def ask(self, phase: str) -> None:
         """Begin a phase of the mover with the units that have a choice in it."""
@@ -345,14 +332,7 @@ class State(core.State):
         self.forces, self.owners = tuple(working.forces), tuple(working.owners)
         self.tired, self.taken = tuple(sorted(working.tired.items())), tuple(sorted(working.taken))
 
-    # Copies, keys and words.
-
-    def clone(self) -> Self:
-        copied = object.__new__(type(self))
-        copied.game, copied.board = self.game, self.board
-        copied.restore(self.snapshot())
-        copied.orders, copied.trail = self.orders[:], []
-        return copied
+    # Keys and words.
 
     def key(self) -> core.Key:
         given = self.orders_given()

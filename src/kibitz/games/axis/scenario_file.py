@@ -13,8 +13,8 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 from msgspec import Meta
 
+from kibitz.core.definition_file import DefinitionFile
 from kibitz.core.errors import NotUnderstood, short_list, short_repr
-from kibitz.core.files.toml import DefinitionFile
 from kibitz.games.axis.battle.problem import BattleRules, Order
 from kibitz.games.axis.board import NOBODY, Area, Board, Power, Script, ScriptedOrder, Switches, Whole
 from kibitz.games.axis.board_checks import faults, trim_units

@@ -1,7 +1,7 @@
 """One order per unit: what teams of automata need to know of a turn."""
 
 from kibitz import core
-from kibitz.core.abilities.units import Units
+from kibitz.core.kit.positions import Units
 from kibitz.games.axis.rules import Axis, State
 
 

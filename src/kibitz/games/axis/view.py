@@ -7,7 +7,7 @@ from math import cos, pi, sin
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing import regions as cells
-from kibitz.core.drawing.objects import counter
+from kibitz.core.drawing.regions import counter
 from kibitz.games.axis.art import unit_art
 from kibitz.games.axis.board import Board
 from kibitz.games.axis.rules import State

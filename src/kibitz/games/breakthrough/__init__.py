@@ -1,16 +1,24 @@
 """Breakthrough (Troyka 2000): two rows of pieces each, and the first across wins."""
 
-GAMES = {"breakthrough": "kibitz.games.breakthrough.rules:Breakthrough"}
-AGENTS = {
-    "runner": "kibitz.games.breakthrough.agents:Runner",
-    "hoarder": "kibitz.games.breakthrough.agents:Hoarder",
-    "wall": "kibitz.games.breakthrough.agents:Wall",
-}
-FAST = "kibitz.games.breakthrough.fast:Breakthrough"
-KERNELS = "kibitz.games.breakthrough.kernels:KERNELS"
-EVALUATION = "kibitz.games.breakthrough.features:EVALUATION"
-FEATURES = "kibitz.games.breakthrough.features:FEATURES"
-DRAWING = "kibitz.games.breakthrough.view:draw"
-PLANS = "kibitz.games.breakthrough.plan_library:PLANS"
-ABOUT = "kibitz.games.breakthrough.about:about"
-FIELDS = "kibitz.games.breakthrough.about:FIELDS"
+from kibitz.core.kit import GameKit, Plugin
+
+plugin = Plugin(
+    games={
+        "breakthrough": GameKit(
+            game="kibitz.games.breakthrough.rules:Breakthrough",
+            agents={
+                "runner": "kibitz.games.breakthrough.agents:Runner",
+                "hoarder": "kibitz.games.breakthrough.agents:Hoarder",
+                "wall": "kibitz.games.breakthrough.agents:Wall",
+            },
+            words="kibitz.games.breakthrough:words.toml",
+            word_values="kibitz.games.breakthrough.fields:word_values",
+            fields="kibitz.games.breakthrough.fields:FIELDS",
+            drawing="kibitz.games.breakthrough.view:draw",
+            kernels="kibitz.games.breakthrough.kernels:KERNELS",
+            features="kibitz.games.breakthrough.features:FEATURES",
+            evaluation="kibitz.games.breakthrough.features:EVALUATION",
+            plans="kibitz.games.breakthrough.plan_library:PLANS",
+        ),
+    },
+)

@@ -1,24 +1,20 @@
-"""Breakthrough on bitboards: the twin of `rules` and `features`, for every size.
+"""The rules and features of Breakthrough on bitboards, for every size.
 
 Words: the pieces of player 0, those of player 1, meta, board. Meta holds the player to move (bit 0) and the outcome
-(bits 1–2). Squares are numbered as in `rules`, eight to a row on every board.
+(bits 1–2). Squares are numbered eight to a row on every board. An action is 64 times its direction (left, straight on,
+right), and the number of the square that it leaves.
 """
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.abilities import compiled
-from kibitz.core.abilities.compiled import CompiledGame
-from kibitz.core.drawing.squares import number
-from kibitz.core.game import State as AnyState
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.bits import lowest, nth_bit, popcount
 from kibitz.core.kernels.random import draw_below
-from kibitz.games.breakthrough.features import NAMES
-from kibitz.games.breakthrough.rules import State
+from kibitz.core.kit import compiled
+from kibitz.core.kit.compiled import CompiledGame
 
 U = np.uint64
 WORDS, HASHED = 4, 3
@@ -28,12 +24,17 @@ NOT_A, NOT_H = U(0xFEFEFEFEFEFEFEFE), U(0x7F7F7F7F7F7F7F7F)
 FILE_A = ~NOT_A
 ODD_ROWS, HIGH_ROWS, TOP_ROWS = U(0xFF00FF00FF00FF00), U(0xFFFF0000FFFF0000), U(0xFFFFFFFF00000000)
 """The rows whose number has bit 0, bit 1, bit 2."""
-MATERIAL, FURTHEST, TO_GO, MEAN_ADVANCE, ADVANCE, KEEPERS, MOBILITY, GUARDED, EXPOSED = range(len(NAMES))
+MATERIAL, FURTHEST, TO_GO, MEAN_ADVANCE, ADVANCE, KEEPERS, MOBILITY, GUARDED, EXPOSED = range(9)
+"""The features, each a number of one side: its pieces; how far the first has come and has to go, in rows; how far all
+have come, on average and in sum; pieces on the home row; steps; pieces with a defender; those with more attackers."""
 
 
 @kernel("UniTuple(uint64, 3)(uint64, uint64, uint64, int64)")
 def movable(own: Any, other: Any, board: Any, player: int) -> tuple[Any, Any, Any]:
-    """The pieces that may step to the left, straight on and to the right. Twin of `State.steps`."""
+    """The pieces that may step to the left, straight on and to the right.
+
+    They step straight on to an empty square, diagonally also onto a piece of the other.
+    """
     beside = board & ~own
     ahead = beside & ~other
     if player == 0:
@@ -55,12 +56,14 @@ def to_move(state: NDArray[np.uint64]) -> int:
     return int(state[2] & ONE)
 
 
-@kernel("int64(uint64, uint64, uint64, int64, int64[:])", entry=True)
-def list_actions(first: Any, second: Any, board: Any, player: int, out: NDArray[np.int64]) -> int:
-    """Write the actions of the player to move into *out*, sorted; return how many."""
-    own, other = (first, second) if player == 0 else (second, first)
-    lefts, straights, rights = movable(own, other, board, player)
-    count = 0
+@kernel(compiled.LEGAL, entry=True)
+def legal(state: NDArray[np.uint64], out: NDArray[np.int64]) -> int:
+    """Write the legal actions into *out*, sorted; return how many."""
+    meta, count = state[2], 0
+    if meta > ONE:
+        return 0
+    player = int(meta)
+    lefts, straights, rights = movable(state[player], state[1 - player], state[3], player)
     for direction, left in ((0, lefts), (64, straights), (128, rights)):
         while left:
             out[count] = direction + lowest(left)
@@ -69,18 +72,9 @@ def list_actions(first: Any, second: Any, board: Any, player: int, out: NDArray[
     return count
 
 
-@kernel(compiled.LEGAL, entry=True)
-def legal(state: NDArray[np.uint64], out: NDArray[np.int64]) -> int:
-    """Write the legal actions into *out*; return how many. Twin of `State.legal_actions`."""
-    meta = state[2]
-    if meta > ONE:
-        return 0
-    return list_actions(state[0], state[1], state[3], int(meta), out)
-
-
 @kernel("UniTuple(uint64, 3)(uint64, uint64, uint64, int64, int64)")
 def after(first: Any, second: Any, board: Any, player: int, action: int) -> tuple[Any, Any, Any]:
-    """The pieces of both and the meta word behind *action*. Twin of `State.apply_action`."""
+    """The pieces of both and the meta word behind *action*; the far row wins, and so does taking the last piece."""
     piece = ONE << U(action & 63)
     landed = landing_square(piece, action >> 6, player)
     if player == 0:
@@ -108,7 +102,7 @@ def row_sum(pieces: Any) -> int:
 
 @kernel("int64(uint64, uint64, int64)")
 def least_to_go(own: Any, board: Any, player: int) -> int:
-    """Rows between the first piece and the far row; without pieces the whole way. Twin of `minimum(to_go)`."""
+    """Rows between the first piece and the far row; without pieces the whole way."""
     rows = popcount(board & FILE_A)
     for distance in range(rows - 1):
         row = rows - 1 - distance if player == 0 else distance
@@ -127,7 +121,7 @@ def diagonals(own: Any, player: int) -> tuple[Any, Any]:
 
 @kernel("float64(uint64, uint64, uint64, int64, int64)")
 def side(own: Any, other: Any, board: Any, player: int, feature: int) -> float:
-    """One number of one side. Twin of `features.SIDE_NUMBERS`."""
+    """One feature of one side; not MATERIAL."""
     if feature == TO_GO:
         return float(least_to_go(own, board, player))
     if feature == KEEPERS:
@@ -172,14 +166,14 @@ def with_the_rest(first: Any, second: Any, board: Any, weights: NDArray[np.float
 
 @kernel(compiled.EVALUATE)
 def evaluate(state: NDArray[np.uint64], weights: NDArray[np.float64]) -> float:
-    """Weights · features, for player 0. Twin of `features.evaluate`."""
+    """Weights · features, for player 0."""
     material = 0.0 + weights[MATERIAL] * (popcount(state[0]) - popcount(state[1]))
     return with_the_rest(state[0], state[1], state[3], weights, material)
 
 
 @kernel(compiled.SCORES)
 def scores(state: NDArray[np.uint64], out: NDArray[np.float64]) -> int:
-    """Write the scores into *out*. Twin of `features.features`."""
+    """Write the features into *out*, each player 0's number less player 1's."""
     first, second, board = state[0], state[1], state[3]
     out[MATERIAL] = popcount(first) - popcount(second)
     for feature in range(MATERIAL + 1, EXPOSED + 1):
@@ -258,38 +252,11 @@ def rollout(state: NDArray[np.uint64], random: NDArray[np.uint64]) -> int:
     return outcome + 4 * plies
 
 
-@kernel("int64(uint64[:], uint64[:], int64)")
-def rollouts(state: NDArray[np.uint64], random: NDArray[np.uint64], games: int) -> int:
-    """Play *games* random games from *state*; return their plies in all."""
-    played = np.empty(WORDS, np.uint64)
-    plies = 0
-    for _ in range(games):
-        played[:] = state
-        plies += rollout(played, random) >> 2
-    return plies
-
-
-def encode(state: AnyState) -> NDArray[np.uint64]:
-    """The words of a state, fast or reference."""
-    assert isinstance(state, State)
-    first, second = state.bitboards()
-    outcome = 0 if state.winner is None else 1 + state.winner
-    board = board_word(state.game.rows, state.game.columns)
-    return np.array([first, second, state.player | outcome << 1, board], np.uint64)
-
-
-@cache
-def board_word(rows: int, columns: int) -> int:
-    """The squares of a board; cached, because encoding every position needs it."""
-    return sum(1 << number((x, y)) for y in range(rows) for x in range(columns))
-
-
 KERNELS = CompiledGame(
     words=WORDS,
     hashed=HASHED,
     most_actions=MOST_ACTIONS,
     action_bound=3 * 64,
-    encode=encode,
     legal=legal,
     play=play,
     expand=expand,

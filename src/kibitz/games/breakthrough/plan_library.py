@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kibitz import core
-from kibitz.core.drawing.squares import name
+from kibitz.core.drawing.regions import name
 from kibitz.games.breakthrough.rules import State, squares
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.observed_player import GamePlans

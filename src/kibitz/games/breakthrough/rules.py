@@ -1,20 +1,20 @@
 """Breakthrough (Dan Troyka, 2000): pieces step forward, take diagonally, and the first on the far row wins.
 
-This is the readable reference, on sets of coordinates. Files a–h and ranks 1–8 are x and y from 0; player 0 begins, at
-the bottom, and moves up. The rules are those of OpenSpiel's `breakthrough`, which draws player 0 at the top.
+Here is the board; `kernels` moves the pieces. Files a–h and ranks 1–8 are x and y from 0; player 0 begins, at the
+bottom, and moves up. The rules are those of OpenSpiel's `breakthrough`, which draws player 0 at the top.
 """
 
-from collections.abc import Sequence
-from typing import Annotated, Self
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Annotated
 
+import numpy as np
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.drawing.squares import FILES, Square, coordinates, name, number, parse_square
-
-Pieces = tuple[frozenset[Square], frozenset[Square]]
-DIRECTIONS = (-1, 0, 1)
-"""What a step adds to x; an action is 64 * the place in here + the number of the square it leaves."""
+from kibitz.core.drawing.regions import FILES, Square, coordinates, name, number, parse_square, squares_of, word_of
+from kibitz.core.kit.compiled import GOES_ON, CompiledState, Words
+from kibitz.games.breakthrough.kernels import KERNELS
 
 
 class Breakthrough(core.Game):
@@ -31,71 +31,45 @@ class Breakthrough(core.Game):
         self.rows, self.columns = rows, columns
 
     def new_initial_state(self) -> "State":
+        return State(self, self.first_words)
+
+    @cached_property
+    def first_words(self) -> Words:
+        """The words of the first state."""
         deep = 2 if self.rows >= 6 else 1
-        first = frozenset((x, y) for y in range(deep) for x in range(self.columns))
-        return State(self, (first, frozenset((x, self.rows - 1 - y) for x, y in first)))
+        first = [(x, y) for y in range(deep) for x in range(self.columns)]
+        return self.position_words(first, [(x, self.rows - 1 - y) for x, y in first])
+
+    def position_words(self, first: Iterable[Square], second: Iterable[Square], player: int = 0) -> Words:
+        """The words of a position with these pieces."""
+        board = [(x, y) for y in range(self.rows) for x in range(self.columns)]
+        return np.array([word_of(first), word_of(second), player, word_of(board)], np.uint64)
 
     def rows_advanced(self, square: Square, player: int) -> int:
         """How many rows a piece of *player* has come from its home row."""
         return square[1] if player == 0 else self.rows - 1 - square[1]
 
-    def has(self, square: Square) -> bool:
-        """Whether *square* is on the board."""
-        return 0 <= square[0] < self.columns and 0 <= square[1] < self.rows
 
-
-class State(core.State):
+class State(CompiledState):
     """Where the pieces of both stand, and which player is to move."""
 
-    def __init__(self, game: Breakthrough, pieces: Pieces, player: int = 0, winner: int | None = None) -> None:
-        self.game, self.pieces, self.player, self.winner = game, pieces, player, winner
+    game: Breakthrough
+    kernels = KERNELS
 
-    def current_player(self) -> int:
-        return self.player if self.winner is None else core.TERMINAL
+    @property
+    def pieces(self) -> tuple[frozenset[Square], frozenset[Square]]:
+        """The squares of both players' pieces."""
+        first, second = self.words[:2].tolist()
+        return squares_of(first), squares_of(second)
 
-    def is_terminal(self) -> bool:
-        return self.winner is not None
-
-    def returns(self) -> list[float]:
-        if self.winner is None:
-            return [0.0, 0.0]
-        return [1.0, -1.0] if self.winner == 0 else [-1.0, 1.0]
-
-    def legal_actions(self, player: int | None = None) -> Sequence[int]:
-        if self.winner is not None or player not in (None, self.player):
-            return ()
-        return sorted(action for square in self.pieces[self.player] for action in self.steps(square, self.player))
-
-    def steps(self, square: Square, player: int) -> list[int]:
-        """What one piece may do: straight on to an empty square, diagonally also onto a piece of the other."""
-        found = []
-        for direction in DIRECTIONS:
-            target = step(square, player, direction)
-            straight = direction == 0
-            blocked = target in self.pieces[player] or (straight and target in self.pieces[1 - player])
-            if self.game.has(target) and not blocked:
-                found.append(64 * DIRECTIONS.index(direction) + number(square))
-        return found
-
-    def apply_action(self, action: int) -> None:
-        mover, other = self.player, 1 - self.player
-        origin, target = squares(action, mover)
-        own, theirs = self.pieces[mover] - {origin} | {target}, self.pieces[other] - {target}
-        self.pieces = (own, theirs) if mover == 0 else (theirs, own)
-        self.player = other
-        if not theirs or self.game.rows_advanced(target, mover) == self.game.rows - 1:
-            self.winner = mover
-
-    def clone(self) -> Self:
-        return type(self)(self.game, self.pieces, self.player, self.winner)
-
-    def bitboards(self) -> tuple[int, int]:
-        """The pieces of both as words, a bit per square."""
-        first, second = (sum(1 << number(square) for square in side) for side in self.pieces)
-        return first, second
+    @property
+    def winner(self) -> int | None:
+        """The winner; None while the game goes on."""
+        return None if self.outcome == GOES_ON else self.outcome - 1
 
     def key(self) -> core.Key:
-        return self.bitboards(), self.player
+        first, second, meta, _ = self.words.tolist()
+        return (first, second), meta & 1
 
     def action_to_string(self, player: int, action: int) -> str:
         origin, target = squares(action, player)
@@ -103,7 +77,7 @@ class State(core.State):
 
     def stands(self, player: int, square: Square) -> bool:
         """Whether *player* has a piece there."""
-        return square in self.pieces[player]
+        return bool(int(self.words[player]) >> number(square) & 1)
 
     def __str__(self) -> str:
         game, (first, second) = self.game, self.pieces
@@ -116,18 +90,15 @@ class State(core.State):
         return "\n".join([*lines, f"  {' '.join(FILES[: game.columns])}", turn])
 
 
-def step(square: Square, player: int, direction: int) -> Square:
-    """One step forward for *player*, and *direction* to the right."""
-    return square[0] + direction, square[1] + (1 if player == 0 else -1)
-
-
 def squares(action: int, player: int) -> tuple[Square, Square]:
     """From where to where an action of *player* leads."""
-    place, origin = divmod(action, 64)
-    return coordinates(origin), step(coordinates(origin), player, DIRECTIONS[place])
+    direction, origin = divmod(action, 64)
+    x, y = coordinates(origin)
+    return (x, y), (x + direction - 1, y + (1 if player == 0 else -1))
 
 
 def position(first: str, second: str, player: int = 0, game: Breakthrough | None = None) -> State:
     """A position by the squares of both sides: `position("a2 b2", "c7")`."""
-    sides = [frozenset(map(parse_square, text.split())) for text in (first, second)]
-    return State(game or Breakthrough(), (sides[0], sides[1]), player)
+    rules = game or Breakthrough()
+    pieces = [[parse_square(each) for each in text.split()] for text in (first, second)]
+    return State(rules, rules.position_words(pieces[0], pieces[1], player))

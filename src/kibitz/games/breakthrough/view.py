@@ -4,8 +4,7 @@ from msgspec.structs import replace
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.art import PAWN
-from kibitz.core.drawing.squares import FILES, Square, name
+from kibitz.core.drawing.regions import FILES, PAWN, Square, name
 from kibitz.games.breakthrough.rules import State, squares
 
 LEFT = 0.6

@@ -1,13 +1,22 @@
 """Cops and robber (Quilliot 1978; Nowakowski & Winkler 1983): several units against one on a graph."""
 
-GAMES = {"cops": "kibitz.games.cops.rules:Cops"}
-AGENTS = {
-    "pursuit": "kibitz.games.cops.agents:Pursuit",
-    "runner": "kibitz.games.cops.agents:Runner",
-    "chaser": "kibitz.games.cops.agents:Chaser",
-}
-UNITS = "kibitz.games.cops.rules:UNITS"
-EVALUATION = "kibitz.games.cops.rules:EVALUATION"
-DRAWING = "kibitz.games.cops.view:draw"
-ABOUT = "kibitz.games.cops.about:about"
-FIELDS = "kibitz.games.cops.about:FIELDS"
+from kibitz.core.kit import GameKit, Plugin
+
+plugin = Plugin(
+    games={
+        "cops": GameKit(
+            game="kibitz.games.cops.rules:Cops",
+            agents={
+                "pursuit": "kibitz.games.cops.agents:Pursuit",
+                "runner": "kibitz.games.cops.agents:Runner",
+                "chaser": "kibitz.games.cops.agents:Chaser",
+            },
+            words="kibitz.games.cops:words.toml",
+            word_values="kibitz.games.cops.fields:word_values",
+            fields="kibitz.games.cops.fields:FIELDS",
+            drawing="kibitz.games.cops.view:draw",
+            evaluation="kibitz.games.cops.rules:EVALUATION",
+            units="kibitz.games.cops.rules:UNITS",
+        ),
+    },
+)

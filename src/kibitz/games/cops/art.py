@@ -1,7 +1,7 @@
 """How cops and robber look."""
 
-from kibitz.core.drawing.art import PERSON, WHITE, box, disc, outline
-from kibitz.core.drawing.shapes import Art, Path
+from kibitz.core.drawing.drawing import Art, Path
+from kibitz.core.drawing.regions import PERSON, WHITE, box, disc, outline
 
 DARK = "#2b2b2b"
 COP = Art(

@@ -10,8 +10,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.abilities.evaluation import Evaluation
-from kibitz.core.abilities.units import Units
+from kibitz.core.kit.numbers import Evaluation
+from kibitz.core.kit.positions import Units
 from kibitz.games.cops.graphs import Shape, distances, ways
 
 COPS, ROBBER = 0, 1

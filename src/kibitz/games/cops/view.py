@@ -7,7 +7,7 @@ from math import cos, pi, sin
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.objects import counter
+from kibitz.core.drawing.regions import counter
 from kibitz.games.cops.art import COP
 from kibitz.games.cops.art import ROBBER as ROBBER_ART
 from kibitz.games.cops.graphs import Shape

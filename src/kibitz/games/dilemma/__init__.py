@@ -1,25 +1,37 @@
 """Games that repeat a stage: the iterated prisoner's dilemma, with some of its classic strategies, and any other."""
 
-_AT = "kibitz.games.dilemma"
+from kibitz.core.kit import GameKit, Plugin
 
-GAMES = {"dilemma": f"{_AT}.rules:Dilemma", "repeated": f"{_AT}.repeated:Repeated"}
-AGENTS = {
-    "dilemma": {
-        "tit_for_tat": f"{_AT}.agents:TitForTat",
-        "defector": f"{_AT}.agents:Defector",
-        "pavlov": f"{_AT}.agents:Pavlov",
-        "grim": f"{_AT}.agents:Grim",
-        "generous": f"{_AT}.agents:Generous",
-        "two_tats": f"{_AT}.agents:TwoTats",
-        "cooperator": f"{_AT}.agents:Cooperator",
-        "finite_state": f"{_AT}.machines:FiniteState",
-        "memory_one": f"{_AT}.machines:MemoryOne",
+plugin = Plugin(
+    games={
+        "dilemma": GameKit(
+            game="kibitz.games.dilemma.rules:Dilemma",
+            agents={
+                "tit_for_tat": "kibitz.games.dilemma.agents:TitForTat",
+                "defector": "kibitz.games.dilemma.agents:Defector",
+                "pavlov": "kibitz.games.dilemma.agents:Pavlov",
+                "grim": "kibitz.games.dilemma.agents:Grim",
+                "generous": "kibitz.games.dilemma.agents:Generous",
+                "two_tats": "kibitz.games.dilemma.agents:TwoTats",
+                "cooperator": "kibitz.games.dilemma.agents:Cooperator",
+                "finite_state": "kibitz.games.dilemma.machines:FiniteState",
+                "memory_one": "kibitz.games.dilemma.machines:MemoryOne",
+            },
+            words="kibitz.games.dilemma:dilemma.toml",
+            word_values="kibitz.games.dilemma.fields:dilemma_values",
+            fields="kibitz.games.dilemma.fields:FIELDS",
+            drawing="kibitz.games.dilemma.view:draw",
+            plans="kibitz.games.dilemma.plan_library:PLANS",
+        ),
+        "repeated": GameKit(
+            game="kibitz.games.dilemma.repeated:Repeated",
+            agents={
+                "finite_state": "kibitz.games.dilemma.machines:StageMachine",
+            },
+            words="kibitz.games.dilemma:repeated.toml",
+            word_values="kibitz.games.dilemma.fields:repeated_values",
+            fields="kibitz.games.dilemma.fields:FIELDS",
+            drawing="kibitz.games.dilemma.view:draw",
+        ),
     },
-    "repeated": {"finite_state": f"{_AT}.machines:StageMachine"},
-}
-POLICIES = f"{_AT}.round_tables:POLICIES"
-STAGE = f"{_AT}.rules:stage"
-PLANS = {"dilemma": f"{_AT}.plan_library:PLANS"}
-DRAWING = f"{_AT}.view:draw"
-ABOUT = {"dilemma": f"{_AT}.about:about", "repeated": f"{_AT}.about:about_repeated"}
-FIELDS = f"{_AT}.about:FIELDS"
+)

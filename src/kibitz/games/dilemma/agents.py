@@ -1,7 +1,7 @@
 """Classic strategies of the iterated prisoner's dilemma."""
 
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kibitz import core
 from kibitz.games.dilemma.rules import COOPERATE, DEFECT, round_played
@@ -45,7 +45,6 @@ class RoundMemory(core.Strategy):
         super().begin(game, player, rng)
         self.memory = START
 
-    @core.ignores_view
     def observe(self, transition: core.Transition) -> None:
         done = round_played(transition)
         if done is not None:  # else chance has yet to settle what the choices become
@@ -68,21 +67,6 @@ class RoundMemory(core.Strategy):
     def defection(self) -> float:
         """How likely it is to defect now."""
         return 0.0
-
-    def compiled_policy(self, game: core.Game, player: int) -> Any:
-        """Its table, unless a subclass remembers more or draws in another way."""
-        from kibitz.core.abilities.round_tables import table_of
-
-        if any(getattr(type(self), name) is not getattr(RoundMemory, name) for name in ("begin", "observe", "act")):
-            return None
-        supposed = self.clone()
-
-        def shares(memory: int) -> tuple[float, float]:
-            supposed.memory = memory
-            defection = supposed.defection()
-            return 1.0 - defection, defection
-
-        return table_of(START, lambda memory, own, other: NEXTS[memory][own][other], shares, (2, 2))
 
 
 class Cooperator(RoundMemory):

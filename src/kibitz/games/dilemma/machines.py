@@ -1,11 +1,10 @@
 """Strategies that are data: finite-state machines of any repeated game, and memory-one strategies of the dilemma."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.abilities.round_tables import table_of
 from kibitz.core.errors import BadSpec
 from kibitz.games.dilemma.rules import COOPERATE, RepeatedStage, deeds_of_round
 
@@ -48,7 +47,6 @@ class FiniteState(core.Strategy):
             raise BadSpec(repr(self), why)
         self.state = 0
 
-    @core.ignores_view
     def observe(self, transition: core.Transition) -> None:
         done = deeds_of_round(transition)
         if done is not None:
@@ -60,15 +58,6 @@ class FiniteState(core.Strategy):
     @core.ignores_view
     def act(self, view: core.State, clock: core.Clock) -> int:
         return self.plays[self.state]
-
-    def compiled_policy(self, game: core.Game, player: int) -> Any:
-        if type(self) not in (FiniteState, StageMachine) or not isinstance(game, RepeatedStage):
-            return None
-        if self.mismatch(game, player):
-            return None
-        counts = len(game.names[player]), len(game.names[1 - player])
-        certain = [[float(action == chosen) for action in range(counts[0])] for chosen in self.plays]
-        return table_of(0, lambda state, own, other: self.nexts[state][other], certain.__getitem__, counts)
 
 
 class StageMachine(FiniteState):
@@ -95,7 +84,6 @@ class MemoryOne(core.Strategy):
         super().begin(game, player, rng)
         self.share = self.first
 
-    @core.ignores_view
     def observe(self, transition: core.Transition) -> None:
         done = deeds_of_round(transition)
         if done is not None:
@@ -109,13 +97,3 @@ class MemoryOne(core.Strategy):
         if self.share in (0.0, 1.0):
             return int(self.share == 0.0)
         return int(self.rng.random() >= self.share)
-
-    def compiled_policy(self, game: core.Game, player: int) -> Any:
-        if type(self) is not MemoryOne:
-            return None
-
-        def shares(memory: int) -> tuple[float, float]:
-            share = self.shares[memory] if memory >= 0 else self.first
-            return share, 1.0 - share
-
-        return table_of(-1, lambda memory, own, other: 2 * own + other, shares, (2, 2))

@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.abilities.stage import Stage
+from kibitz.core.kit.positions import Stage
 
 COOPERATE, DEFECT = 0, 1
 UNKNOWN = -1
@@ -113,6 +113,9 @@ class State(core.State):
     def returns(self) -> list[float]:
         return list(self.points)
 
+    def stage(self) -> Stage:
+        return Stage(self.game.table, self.game.rounds - self.played, self.game.noise)
+
     def view(self, player: int | None) -> "State":
         if self.chosen is None:
             return self.clone()
@@ -194,9 +197,3 @@ def deeds_of_round(transition: core.Transition) -> tuple[int, int] | None:
     after = transition.after
     assert isinstance(after, State)
     return divmod(transition.actions[0] or 0, len(after.game.names[1]))
-
-
-def stage(state: core.State) -> Stage:
-    """The round that is played now, and how many there are."""
-    assert isinstance(state, State)
-    return Stage(state.game.table, state.game.rounds - state.played, state.game.noise)

@@ -1,13 +1,22 @@
 """Kuhn poker for two to six: hidden cards, dealt without replacement."""
 
-GAMES = {"kuhn": "kibitz.games.kuhn.rules:Kuhn"}
-AGENTS = {
-    "solid": "kibitz.games.kuhn.agents:Solid",
-    "rock": "kibitz.games.kuhn.agents:Rock",
-    "maniac": "kibitz.games.kuhn.agents:Maniac",
-    "bluffer": "kibitz.games.kuhn.agents:Bluffer",
-}
-DRAWING = "kibitz.games.kuhn.view:draw"
-PLANS = "kibitz.games.kuhn.plan_library:PLANS"
-ABOUT = "kibitz.games.kuhn.about:about"
-FIELDS = "kibitz.games.kuhn.about:FIELDS"
+from kibitz.core.kit import GameKit, Plugin
+
+plugin = Plugin(
+    games={
+        "kuhn": GameKit(
+            game="kibitz.games.kuhn.rules:Kuhn",
+            agents={
+                "solid": "kibitz.games.kuhn.agents:Solid",
+                "rock": "kibitz.games.kuhn.agents:Rock",
+                "maniac": "kibitz.games.kuhn.agents:Maniac",
+                "bluffer": "kibitz.games.kuhn.agents:Bluffer",
+            },
+            words="kibitz.games.kuhn:words.toml",
+            word_values="kibitz.games.kuhn.fields:word_values",
+            fields="kibitz.games.kuhn.fields:FIELDS",
+            drawing="kibitz.games.kuhn.view:draw",
+            plans="kibitz.games.kuhn.plan_library:PLANS",
+        ),
+    },
+)

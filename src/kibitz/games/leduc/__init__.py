@@ -1,13 +1,22 @@
 """Leduc poker: a private card each, one card for all, and a round of betting before and after it."""
 
-GAMES = {"leduc": "kibitz.games.leduc.rules:Leduc"}
-AGENTS = {
-    "solid": "kibitz.games.leduc.agents:Solid",
-    "rock": "kibitz.games.leduc.agents:Rock",
-    "caller": "kibitz.games.leduc.agents:Caller",
-    "maniac": "kibitz.games.leduc.agents:Maniac",
-    "bluffer": "kibitz.games.leduc.agents:Bluffer",
-}
-DRAWING = "kibitz.games.leduc.view:draw"
-ABOUT = "kibitz.games.leduc.about:about"
-FIELDS = "kibitz.games.leduc.about:FIELDS"
+from kibitz.core.kit import GameKit, Plugin
+
+plugin = Plugin(
+    games={
+        "leduc": GameKit(
+            game="kibitz.games.leduc.rules:Leduc",
+            agents={
+                "solid": "kibitz.games.leduc.agents:Solid",
+                "rock": "kibitz.games.leduc.agents:Rock",
+                "caller": "kibitz.games.leduc.agents:Caller",
+                "maniac": "kibitz.games.leduc.agents:Maniac",
+                "bluffer": "kibitz.games.leduc.agents:Bluffer",
+            },
+            words="kibitz.games.leduc:words.toml",
+            word_values="kibitz.games.leduc.fields:word_values",
+            fields="kibitz.games.leduc.fields:FIELDS",
+            drawing="kibitz.games.leduc.view:draw",
+        ),
+    },
+)

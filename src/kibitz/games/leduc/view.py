@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.objects import CARD_WIDTH, card, chip_stack
+from kibitz.core.drawing.regions import CARD_WIDTH, card, chip_stack
 from kibitz.games.leduc.rules import UNKNOWN, State, card_name
 
 WIDE = 3.2

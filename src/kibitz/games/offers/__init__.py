@@ -1,12 +1,21 @@
 """Two players divide a pool by offers; each player's preferences are hidden."""
 
-GAMES = {"offers": "kibitz.games.offers.rules:Offers"}
-AGENTS = {
-    "fair": "kibitz.games.offers.agents:Fair",
-    "greedy": "kibitz.games.offers.agents:Greedy",
-    "generous": "kibitz.games.offers.agents:Generous",
-}
-DRAWING = "kibitz.games.offers.view:draw"
-PLANS = "kibitz.games.offers.plan_library:PLANS"
-ABOUT = "kibitz.games.offers.about:about"
-FIELDS = "kibitz.games.offers.about:FIELDS"
+from kibitz.core.kit import GameKit, Plugin
+
+plugin = Plugin(
+    games={
+        "offers": GameKit(
+            game="kibitz.games.offers.rules:Offers",
+            agents={
+                "fair": "kibitz.games.offers.agents:Fair",
+                "greedy": "kibitz.games.offers.agents:Greedy",
+                "generous": "kibitz.games.offers.agents:Generous",
+            },
+            words="kibitz.games.offers:words.toml",
+            word_values="kibitz.games.offers.fields:word_values",
+            fields="kibitz.games.offers.fields:FIELDS",
+            drawing="kibitz.games.offers.view:draw",
+            plans="kibitz.games.offers.plan_library:PLANS",
+        ),
+    },
+)

@@ -1,30 +1,31 @@
-"""Pawns on bitboards: the twin of `rules` and `features`, all options included.
+"""The rules and features of Pawns on bitboards, all options included.
 
 Words: black outside, white outside, meta, options, board, black base, white base. Meta holds black's pawns at home
 (bits 0–7), white's (8–15), the player to move (16), the outcome (17–18) and the plies played (from 32).
 """
 
 from collections.abc import Callable
+from math import hypot
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.abilities import compiled
-from kibitz.core.abilities.compiled import CompiledGame
-from kibitz.core.drawing.squares import coordinates, number
-from kibitz.core.game import State as AnyState
+from kibitz.core.drawing.regions import Square, coordinates, number
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels import random as draws
 from kibitz.core.kernels.bits import lowest, popcount
-from kibitz.games.pawns.features import gap
-from kibitz.games.pawns.rules import BASE, BLACK, WHITE, Pawns, State
+from kibitz.core.kit import compiled
+from kibitz.core.kit.compiled import CompiledGame
 
+BLACK, WHITE = 0, 1
+BASE = 64
+"""The origin of an action that leaves a base taken as one square; other origins are 8 * y + x."""
 U = np.uint64
 WORDS, HASHED = 7, 3
 MOST_ACTIONS = 160
-CELLS, KING, DIES = 1, 2, 4
-WIPES = ("mover", "draw", "opponent")
+KING, DIES = 2, 4
+"""Bits of `Pawns.options`: steps like a king's, and whether pawns die in a base of cells."""
 
 NOT_A, NOT_H = U(0xFEFEFEFEFEFEFEFE), U(0x7F7F7F7F7F7F7F7F)
 
@@ -38,6 +39,14 @@ def _mask(condition: Callable[[int, int], bool]) -> np.uint64:
 # both step up-left and down-right; up-right (for white down-left) never gets nearer, the opposite always does.
 BELOW_DIAGONAL, ABOVE_DIAGONAL = _mask(lambda x, y: y <= x), _mask(lambda x, y: x <= y)
 UP_LEFT_OK, DOWN_RIGHT_OK = _mask(lambda x, y: x <= y + 1), _mask(lambda x, y: y <= x + 1)
+
+
+def gap(a: Square, b: Square, metric: int) -> float:
+    """How far two squares are apart."""
+    dx, dy = abs(a[0] - b[0]), abs(a[1] - b[1])
+    return (hypot(dx, dy), float(max(dx, dy)), float(dx + dy))[metric]
+
+
 GAPS = np.array(
     [[[gap(coordinates(a), coordinates(b), metric) for b in range(64)] for a in range(64)] for metric in range(3)]
 )
@@ -45,7 +54,7 @@ GAPS = np.array(
 
 @kernel("uint64(uint64, uint64, uint64, uint64, int64)")
 def targets(pawn: Any, free: Any, base: Any, options: Any, player: int) -> Any:
-    """Where one pawn may step. Twin of `State.steps`."""
+    """Where one pawn may step: free neighbours that are not nearer to its own base."""
     near = pawn & base  # inside a base of cells no step gets nearer
     left = right = down = up = pawn
     if player == BLACK:
@@ -80,7 +89,7 @@ def mobile(own: Any, free: Any, base: Any, options: Any, player: int) -> Any:
 
 @kernel("uint64(uint64, uint64)")
 def around(base: Any, options: Any) -> Any:
-    """The squares next to a base. Twin of `Pawns.exits`."""
+    """The squares next to a base, where its pawns come out."""
     near = (base & NOT_A) >> U(1) | (base & NOT_H) << U(1) | base >> U(8) | base << U(8)
     if options & U(KING):
         near |= (base & NOT_A) << U(7) | (base & NOT_H) >> U(7) | (base & NOT_H) << U(9) | (base & NOT_A) >> U(9)
@@ -95,7 +104,7 @@ def to_move(state: NDArray[np.uint64]) -> int:
 
 @kernel(compiled.LEGAL, entry=True)
 def legal(state: NDArray[np.uint64], out: NDArray[np.int64]) -> int:
-    """Write the legal actions into *out*; return how many. Twin of `State.legal_actions`."""
+    """Write the legal actions into *out*; return how many."""
     meta, options = state[2], state[3]
     if (meta >> U(17)) & U(3):
         return 0
@@ -123,14 +132,32 @@ def legal(state: NDArray[np.uint64], out: NDArray[np.int64]) -> int:
     return count
 
 
+@kernel("UniTuple(uint64, 4)(uint64, uint64, uint64, uint64, uint64[:], int64)")
+def without_trapped(
+    own: Any, other: Any, own_home: Any, other_home: Any, state: NDArray[np.uint64], player: int
+) -> tuple[Any, Any, Any, Any]:
+    """The pawns of both that have a step or are safe, judged on the same position; a base without exits is emptied."""
+    options, own_base, other_base = state[3], state[5 + player], state[6 - player]
+    free = state[4] & ~(own | other)
+    own_stays = mobile(own, free, own_base, options, player)
+    other_stays = mobile(other, free, other_base, options, 1 - player)
+    if not options & U(DIES):
+        own_stays |= own & own_base
+        other_stays |= other & other_base
+    if own_home and not around(own_base, options) & free:
+        own_home = U(0)
+    if other_home and not around(other_base, options) & free:
+        other_home = U(0)
+    return own_stays, other_stays, own_home, other_home
+
+
 @kernel(compiled.PLAY, entry=True)
 def play(state: NDArray[np.uint64], action: int, child: NDArray[np.uint64]) -> int:
-    """Write the state after *action* into *child*; return its outcome. Twin of `State.apply_action`."""
+    """Write the state after *action* into *child*; return its outcome."""
     origin, target = action >> 6, action & 63
-    meta, options, board = state[2], state[3], state[4]
+    meta, options = state[2], state[3]
     player = int((meta >> U(16)) & U(1))
-    own, other = state[player], state[1 - player]
-    own_base, other_base = state[5 + player], state[6 - player]
+    own, other, other_base = state[player], state[1 - player], state[6 - player]
     own_home, other_home = (meta >> U(8 * player)) & U(255), (meta >> U(8 - 8 * player)) & U(255)
     ply = (meta >> U(32)) + U(1)
     if origin == BASE:
@@ -143,17 +170,7 @@ def play(state: NDArray[np.uint64], action: int, child: NDArray[np.uint64]) -> i
     if landed & other_base:
         outcome = 1 + player
     else:
-        free = board & ~(own | other)
-        own_stays = mobile(own, free, own_base, options, player)
-        other_stays = mobile(other, free, other_base, options, 1 - player)
-        if not options & U(DIES):
-            own_stays |= own & own_base
-            other_stays |= other & other_base
-        own, other = own_stays, other_stays
-        if own_home and not around(own_base, options) & free:
-            own_home = U(0)
-        if other_home and not around(other_base, options) & free:
-            other_home = U(0)
+        own, other, own_home, other_home = without_trapped(own, other, own_home, other_home, state, player)
         own_alive, other_alive = (own | own_home) != U(0), (other | other_home) != U(0)
         if not own_alive and not other_alive:
             wipe = int((options >> U(4)) & U(3))
@@ -167,13 +184,16 @@ def play(state: NDArray[np.uint64], action: int, child: NDArray[np.uint64]) -> i
     child[player], child[1 - player] = own, other
     homes = own_home << U(8 * player) | other_home << U(8 - 8 * player)
     child[2] = homes | U(1 - player) << U(16) | U(outcome) << U(17) | ply << U(32)
-    child[3], child[4], child[5], child[6] = options, board, state[5], state[6]
+    child[3], child[4], child[5], child[6] = options, state[4], state[5], state[6]
     return outcome
 
 
 @kernel("UniTuple(float64, 6)(uint64[:], float64[:], int64)")
 def side(state: NDArray[np.uint64], weights: NDArray[np.float64], player: int) -> tuple[float, ...]:
-    """The six numbers of one side; DSum only where it has a weight. Twin of `features.side_features`."""
+    """The six numbers of one side; DSum only where it has a weight.
+
+    Pawns at home stand on the corner; without pawns OBMin is as far as can be.
+    """
     options = state[3]
     size, base_size = int((options >> U(8)) & U(255)), int((options >> U(16)) & U(255))
     home = int((state[2] >> U(8 * player)) & U(255))
@@ -218,7 +238,7 @@ def side(state: NDArray[np.uint64], weights: NDArray[np.float64], player: int) -
 
 @kernel(compiled.EVALUATE, entry=True)
 def evaluate(state: NDArray[np.uint64], weights: NDArray[np.float64]) -> float:
-    """Weights · features, for black. Twin of `features.evaluate`."""
+    """Weights · features, for black; a seventh weight chooses the metric of DSum."""
     black, white = side(state, weights, BLACK), side(state, weights, WHITE)
     value = 0.0
     for index in range(6):
@@ -228,7 +248,7 @@ def evaluate(state: NDArray[np.uint64], weights: NDArray[np.float64]) -> float:
 
 @kernel(compiled.SCORES)
 def scores(state: NDArray[np.uint64], out: NDArray[np.float64]) -> int:
-    """Write the six scores into *out*. Twin of `features.features`."""
+    """Write the six features into *out*, each black's number less white's."""
     for index in range(6):
         out[index] = 1.0  # serves as the weights, so that every feature is computed
     black, white = side(state, out[:6], BLACK), side(state, out[:6], WHITE)
@@ -273,38 +293,11 @@ def rollout(state: NDArray[np.uint64], random: NDArray[np.uint64]) -> int:
     return outcome + 4 * plies
 
 
-def encode(state: AnyState) -> NDArray[np.uint64]:
-    """The words of a state, fast or reference."""
-    assert isinstance(state, State)
-    if hasattr(state, "words"):
-        copied: NDArray[np.uint64] = state.words.copy()
-        return copied
-    game = state.game
-    words = np.zeros(WORDS, np.uint64)
-    for player in (BLACK, WHITE):
-        words[player] = U(sum(1 << number(square) for square in state.outside[player]))
-        words[5 + player] = U(sum(1 << number(square) for square in game.base_squares(player)))
-    outcome = 0 if state.outcome is None else 3 if state.outcome == -1 else 1 + state.outcome
-    homes = state.at_home[BLACK] | state.at_home[WHITE] << 8
-    words[2] = U(homes | state.player << 16 | outcome << 17 | state.ply << 32)
-    words[3] = U(encoded_options(game))
-    words[4] = U(sum(1 << number((x, y)) for y in range(game.size) for x in range(game.size)))
-    return words
-
-
-def encoded_options(game: Pawns) -> int:
-    """The options as bits of one word."""
-    flags = CELLS * (game.base == "cells") | KING * (game.adjacency == "king") | DIES * (game.home == "dies")
-    wipe = WIPES.index(game.double_wipe)
-    return flags | wipe << 4 | game.size << 8 | game.base_size << 16 | game.draw_plies << 32
-
-
 KERNELS = CompiledGame(
     words=WORDS,
     hashed=HASHED,
     most_actions=MOST_ACTIONS,
     action_bound=65 * 64,
-    encode=encode,
     legal=legal,
     play=play,
     expand=expand,

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from kibitz import core
-from kibitz.core.drawing.squares import coordinates, name
-from kibitz.games.pawns.rules import BASE, State
+from kibitz.core.drawing.regions import coordinates, name
+from kibitz.games.pawns.kernels import BASE
+from kibitz.games.pawns.rules import State
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.observed_player import GamePlans
 

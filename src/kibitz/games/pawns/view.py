@@ -2,10 +2,9 @@
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.art import PAWN
-from kibitz.core.drawing.objects import counter
-from kibitz.core.drawing.squares import FILES, Square, coordinates, name
-from kibitz.games.pawns.rules import BASE, BLACK, WHITE, State
+from kibitz.core.drawing.regions import FILES, PAWN, Square, coordinates, counter, name
+from kibitz.games.pawns.kernels import BASE, BLACK, WHITE
+from kibitz.games.pawns.rules import State
 
 PAINT = {BLACK: "#3b3b3b", WHITE: "#fdfdfd"}
 """The colours of the pawns."""

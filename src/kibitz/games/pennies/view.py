@@ -2,13 +2,20 @@
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.art import COIN
-from kibitz.core.drawing.objects import PRINT
+from kibitz.core.drawing.regions import PRINT, disc
 from kibitz.games.pennies.rules import State
 
 LONGEST = 12
 """Ends farther away than this many squares are not drawn."""
 TOP = 1.0
+COIN = drawing.Art(
+    "coin",
+    (
+        drawing.Path(disc(0.0, 0.04, 0.42), "#b8860b"),
+        drawing.Path(disc(0.0, 0.0, 0.42)),
+        drawing.Path(disc(0.0, 0.0, 0.3), "none"),
+    ),
+)
 
 
 def draw(state: core.State) -> drawing.Drawing:

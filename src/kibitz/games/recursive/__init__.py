@@ -1,72 +1,83 @@
 """Games in which both players choose at once and play may go in circles (Everett 1957; Keffer 2013)."""
 
+from collections.abc import Mapping
+
+from kibitz.core.kit import GameKit, Plugin
+
 _AT = "kibitz.games.recursive"
 
-GAMES = {
-    "matrix": f"{_AT}.matrix:Matrix",
-    "macwiggins": f"{_AT}.matrix:MacWiggins",
-    "guan": f"{_AT}.guan:Guan",
-    "right-turn": f"{_AT}.pursuit:RightTurn",
-    "chauffeur": f"{_AT}.pursuit:Chauffeur",
-    "bear-brawl": f"{_AT}.bear_brawl:BearBrawl",
-    "purgatory": f"{_AT}.purgatory:Purgatory",
-    "big-match": f"{_AT}.big_match:BigMatch",
-    "rps": f"{_AT}.rps:RockPaperScissors",
-    "inspection": f"{_AT}.inspection:Inspection",
-    "goofspiel": f"{_AT}.goofspiel:Goofspiel",
-    "oshi-zumo": f"{_AT}.oshi_zumo:OshiZumo",
-    "soccer": f"{_AT}.soccer:Soccer",
-    "duel": f"{_AT}.duel:Duel",
-}
-AGENTS = {
-    "bear-brawl": {"keffer": f"{_AT}.agents:Keffer", "corrected": f"{_AT}.agents:Corrected"},
-    "guan": {"patient": f"{_AT}.agents:Patient"},
-    "goofspiel": {"matcher": f"{_AT}.agents:Matcher"},
-}
-DRAWING = f"{_AT}.view:draw"
-STAGE = {"rps": f"{_AT}.rps:stage"}
-VARIABLES = f"{_AT}.rules:variables"
-TABLE = {
-    "right-turn": f"{_AT}.tables:right_turn",
-    "chauffeur": f"{_AT}.tables:chauffeur",
-    "bear-brawl": f"{_AT}.tables:bear_brawl",
-}
-MAP = {
-    "right-turn": f"{_AT}.maps:pursuit",
-    "chauffeur": f"{_AT}.maps:pursuit",
-    "bear-brawl": f"{_AT}.maps:bear_brawl",
-    "soccer": f"{_AT}.maps:soccer",
-}
-HEURISTICS = {
-    "matrix": f"{_AT}.heuristics:MATRIX",
-    "macwiggins": f"{_AT}.heuristics:MATRIX",
-    "guan": f"{_AT}.heuristics:GUAN",
-    "right-turn": f"{_AT}.heuristics:RIGHT_TURN",
-    "chauffeur": f"{_AT}.heuristics:CHAUFFEUR",
-    "bear-brawl": f"{_AT}.heuristics:BEAR_BRAWL",
-    "purgatory": f"{_AT}.heuristics:PURGATORY",
-    "big-match": f"{_AT}.heuristics:BIG_MATCH",
-    "rps": f"{_AT}.heuristics:RPS",
-    "inspection": f"{_AT}.heuristics:INSPECTION",
-    "goofspiel": f"{_AT}.heuristics:GOOFSPIEL",
-    "oshi-zumo": f"{_AT}.heuristics:OSHI_ZUMO",
-    "soccer": f"{_AT}.heuristics:SOCCER",
-    "duel": f"{_AT}.heuristics:DUEL",
-}
-ABOUT = f"{_AT}.about:about"
-FIELDS = {
-    "matrix": f"{_AT}.fields.rounds:MATRIX",
-    "macwiggins": f"{_AT}.fields.rounds:MATRIX",
-    "guan": f"{_AT}.fields.rounds:GUAN",
-    "right-turn": f"{_AT}.fields.boards:PURSUIT",
-    "chauffeur": f"{_AT}.fields.boards:PURSUIT",
-    "bear-brawl": f"{_AT}.fields.boards:BEAR_BRAWL",
-    "purgatory": f"{_AT}.fields.rounds:PURGATORY",
-    "big-match": f"{_AT}.fields.rounds:BIG_MATCH",
-    "rps": f"{_AT}.fields.rounds:RPS",
-    "inspection": f"{_AT}.fields.rounds:INSPECTION",
-    "goofspiel": f"{_AT}.fields.rounds:GOOFSPIEL",
-    "oshi-zumo": f"{_AT}.fields.boards:OSHI_ZUMO",
-    "soccer": f"{_AT}.fields.boards:SOCCER",
-    "duel": f"{_AT}.fields.boards:DUEL",
-}
+
+def _kit(
+    rules: str,
+    *,
+    words: str,
+    fields: str,
+    heuristics: str,
+    agents: Mapping[str, str] | None = None,
+    table: str | None = None,
+    state_map: str | None = None,
+) -> GameKit:
+    """What each of these games offers, by names inside their modules."""
+    return GameKit(
+        game=f"{_AT}.{rules}",
+        agents={name: f"{_AT}.agents:{kind}" for name, kind in (agents or {}).items()},
+        words=f"{_AT}:texts/{words}.toml",
+        word_values=f"{_AT}.words:word_values",
+        fields=f"{_AT}.fields.{fields}",
+        drawing=f"{_AT}.view:draw",
+        heuristics=f"{_AT}.heuristics:{heuristics}",
+        table=table and f"{_AT}.tables:{table}",
+        state_map=state_map and f"{_AT}.maps:{state_map}",
+    )
+
+
+plugin = Plugin(
+    games={
+        "matrix": _kit("matrix:Matrix", words="matrix", fields="rounds:MATRIX", heuristics="MATRIX"),
+        "macwiggins": _kit("matrix:MacWiggins", words="macwiggins", fields="rounds:MATRIX", heuristics="MATRIX"),
+        "guan": _kit("guan:Guan", words="guan", fields="rounds:GUAN", heuristics="GUAN", agents={"patient": "Patient"}),
+        "right-turn": _kit(
+            "pursuit:RightTurn",
+            words="right-turn",
+            fields="boards:PURSUIT",
+            heuristics="RIGHT_TURN",
+            table="right_turn",
+            state_map="pursuit",
+        ),
+        "chauffeur": _kit(
+            "pursuit:Chauffeur",
+            words="chauffeur",
+            fields="boards:PURSUIT",
+            heuristics="CHAUFFEUR",
+            table="chauffeur",
+            state_map="pursuit",
+        ),
+        "bear-brawl": _kit(
+            "bear_brawl:BearBrawl",
+            words="bear-brawl",
+            fields="boards:BEAR_BRAWL",
+            heuristics="BEAR_BRAWL",
+            agents={"keffer": "Keffer", "corrected": "Corrected"},
+            table="bear_brawl",
+            state_map="bear_brawl",
+        ),
+        "purgatory": _kit("purgatory:Purgatory", words="purgatory", fields="rounds:PURGATORY", heuristics="PURGATORY"),
+        "big-match": _kit("big_match:BigMatch", words="big-match", fields="rounds:BIG_MATCH", heuristics="BIG_MATCH"),
+        "rps": _kit("rps:RockPaperScissors", words="rps", fields="rounds:RPS", heuristics="RPS"),
+        "inspection": _kit(
+            "inspection:Inspection", words="inspection", fields="rounds:INSPECTION", heuristics="INSPECTION"
+        ),
+        "goofspiel": _kit(
+            "goofspiel:Goofspiel",
+            words="goofspiel",
+            fields="rounds:GOOFSPIEL",
+            heuristics="GOOFSPIEL",
+            agents={"matcher": "Matcher"},
+        ),
+        "oshi-zumo": _kit("oshi_zumo:OshiZumo", words="oshi-zumo", fields="boards:OSHI_ZUMO", heuristics="OSHI_ZUMO"),
+        "soccer": _kit(
+            "soccer:Soccer", words="soccer", fields="boards:SOCCER", heuristics="SOCCER", state_map="soccer"
+        ),
+        "duel": _kit("duel:Duel", words="duel", fields="boards:DUEL", heuristics="DUEL"),
+    }
+)

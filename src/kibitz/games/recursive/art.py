@@ -1,8 +1,12 @@
 """How the figures of these games look."""
 
-from kibitz.core.drawing.art import PERSON, SKIN, TANK, WHITE, box, disc, outline
-from kibitz.core.drawing.shapes import Art, Path
+import re
 
+from kibitz.core.drawing.drawing import Art, Path
+from kibitz.core.drawing.regions import PERSON, SKIN, TANK, WHITE, box, disc, outline
+
+DATA = re.compile(r"[A-Z]|-?[\d.]+")
+"""A letter or a number of path data."""
 DARK = "#2b2b2b"
 BEAR = Art(
     "bear",
@@ -67,3 +71,20 @@ SOUL = Art(
 )
 CARD = Art("card", (Path(box(-0.32, -0.44, 0.64, 0.88, 0.08)), Path(box(-0.25, -0.37, 0.5, 0.74, 0.05), WHITE, "none")))
 FIGURES = {art.name: art for art in (BEAR, HERO, CAR, WRESTLER, PLAYER, CARRIER, SOUL, PERSON, TANK)}
+
+
+def mirror(art: Art) -> Art:
+    """The same figure, facing the other way."""
+    return Art(f"{art.name}-left", tuple(Path(_mirror_data(path.data), path.fill, path.stroke) for path in art.paths))
+
+
+def _mirror_data(data: str) -> str:
+    across, parts = True, []
+    for token in DATA.findall(data):
+        if token.isalpha():
+            across = True
+            parts.append(token)
+        else:
+            parts.append(f"{-float(token) if across else float(token):.3g}")
+            across = not across
+    return " ".join(parts)

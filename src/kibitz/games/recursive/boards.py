@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from kibitz.core.drawing.art import PERSON, TANK, mirror, token
-from kibitz.core.drawing.shapes import Art
+from kibitz.core.drawing.drawing import Art
+from kibitz.core.drawing.regions import PERSON, TANK, token
 from kibitz.games.recursive import art
 from kibitz.games.recursive.bear_brawl import BearBrawl
 from kibitz.games.recursive.big_match import BigMatch
@@ -231,7 +231,7 @@ def of_duel(game: Duel, position: Position) -> Board:
             text=str(shells[player]) if up else "x",
             player=player,
             title=f"{name}: {shells[player]} shells" if up else f"{name}, destroyed",
-            art=mirror(TANK) if player else TANK,
+            art=art.mirror(TANK) if player else TANK,
         )
         for player, (x, up, name) in enumerate(
             zip((0.5, distance + 1.5), (alive, other_alive), game.seats, strict=True)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TypeAlias, TypeVar
 
 from kibitz import core
-from kibitz.core.abilities.heuristics import Bounds, Heuristic
+from kibitz.core.kit.numbers import Bounds, Heuristic
 from kibitz.games.recursive.bear_brawl import BEAR, HERO, BearBrawl, Cell
 from kibitz.games.recursive.big_match import BigMatch
 from kibitz.games.recursive.duel import Duel

@@ -1,9 +1,9 @@
-"""Boards of the recursive games as maps of their states (`MAP`; Keffer 2013, Figure 1)."""
+"""Boards of the recursive games as maps of their states (Keffer 2013, Figure 1)."""
 
 from itertools import product
 
 from kibitz import core
-from kibitz.core.abilities.state_map import StateMap
+from kibitz.core.kit.positions import StateMap
 from kibitz.games.recursive.bear_brawl import BEAR, HERO, BearBrawl
 from kibitz.games.recursive.pursuit import Pursuit
 from kibitz.games.recursive.rules import Position, State

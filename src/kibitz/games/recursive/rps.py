@@ -4,9 +4,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from kibitz import core
-from kibitz.core.abilities.stage import Stage
 from kibitz.core.errors import BadSpec
+from kibitz.core.kit.positions import Stage
 from kibitz.games.recursive.matrix import ROCK_PAPER_SCISSORS
 from kibitz.games.recursive.rules import Few, Payoffs, Position, Recursive, State, when_lost
 
@@ -67,12 +66,8 @@ class RockPaperScissors(Recursive):
         own, others, left = position
         return f"{own} : {others}" + (f", {left} rounds left" if left != UNLIMITED else "")
 
-
-def stage(state: core.State) -> Stage | None:
-    """The round that is played now, if rounds are all alike: they are where points are counted."""
-    assert isinstance(state, State)
-    assert isinstance(state.game, RockPaperScissors)
-    left = state.position[2]
-    if state.game.goal != "points" or left == UNLIMITED:
-        return None
-    return Stage(tuple(tuple((won, 0.0 - won) for won in row) for row in ROCK_PAPER_SCISSORS), left)
+    def stage(self, position: Position) -> Stage | None:
+        left = position[2]
+        if self.goal != "points" or left == UNLIMITED:  # rounds are alike where points are counted
+            return None
+        return Stage(tuple(tuple((won, 0.0 - won) for won in row) for row in ROCK_PAPER_SCISSORS), left)

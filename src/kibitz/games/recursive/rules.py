@@ -10,7 +10,8 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.abilities.variables import Variables
+from kibitz.core.game import Variables
+from kibitz.core.kit.positions import Stage
 
 Position: TypeAlias = tuple[int, ...]
 Outcomes: TypeAlias = Sequence[tuple[Position, float]]
@@ -78,6 +79,10 @@ class Recursive(core.Game):
     def variables(self, position: Position) -> dict[str, int]:
         """What programs that play the game look at."""
         return dict(zip(self.quantities, position, strict=True))
+
+    def stage(self, position: Position) -> Stage | None:
+        """The round that is played now, if rounds are all alike."""
+        return None
 
     def chance_name(self, position: Position) -> str:
         """The notation of chance leading to *position*."""
@@ -154,6 +159,12 @@ class State(core.State):
     def key(self) -> core.Key:
         return self.position if self.chosen is None else (self.position, self.chosen)
 
+    def stage(self) -> Stage | None:
+        return self.game.stage(self.position)
+
+    def variables(self) -> Variables:
+        return dict(self.game.variables(self.position))
+
     def action_to_string(self, player: int, action: int) -> str:
         if player == core.CHANCE:
             return self.game.chance_name(self.pending()[action][0])
@@ -166,12 +177,6 @@ class State(core.State):
             return self.game.describe(self.position)
         names = [self.game.action_name(player, action) for player, action in enumerate(self.chosen)]
         return f"{self.game.describe(self.position)}, chosen {' and '.join(names)}"
-
-
-def variables(state: core.State) -> Variables:
-    """What programs that play any of these games look at (`VARIABLES`)."""
-    assert isinstance(state, State)
-    return dict(state.game.variables(state.position))
 
 
 def merge_outcomes(outcomes: Iterable[tuple[Position, float]]) -> Outcomes:

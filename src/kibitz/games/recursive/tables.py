@@ -1,4 +1,4 @@
-"""The states of the pursuits and of Bear Brawl by number, and what follows from each, for solvers (`TABLE`)."""
+"""The states of the pursuits and of Bear Brawl by number, and what follows from each, for solvers."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.core.abilities.state_table import COLUMN_BITS, OUTSIDE, PAYOFF, SUCCESSORS, StateTable
 from kibitz.core.kernels import kernel
+from kibitz.core.kit.state_table import COLUMN_BITS, OUTSIDE, PAYOFF, SUCCESSORS, StateTable
 from kibitz.games.recursive import pursuit
 from kibitz.games.recursive.bear_brawl import STEPS, BearBrawl
 from kibitz.games.recursive.pursuit import REACH, Chauffeur, RightTurn

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.objects import PRINT, counter
+from kibitz.core.drawing.regions import PRINT, counter
 from kibitz.games.recursive import boards
 from kibitz.games.recursive.art import CARD
 from kibitz.games.recursive.rules import State

@@ -1,22 +1,90 @@
-"""The agents that come with Risk: a passive one, a conqueror, and four that follow a mission card in different ways."""
+"""The agents that come with Risk: a passive one, a conqueror, and four that follow a mission card in different ways.
+
+They decide by a `Situation`, the board from a player's side, and act as `planning` says.
+"""
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
 from copy import copy
-from typing import Annotated, Any
+from functools import cached_property
+from typing import Annotated
 
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.clocks import Clock
+from kibitz.core.agent import Clock
 from kibitz.games.risk import phases
-from kibitz.games.risk.board import ANY, Mission
+from kibitz.games.risk.board import Mission
 from kibitz.games.risk.game import Risk, State
-from kibitz.games.risk.phases import AMOUNTS, pair
-from kibitz.games.risk.situation import FAR, LAST, Situation
+from kibitz.games.risk.phases import AMOUNTS, TERRITORY, ends
+from kibitz.games.risk.planning import (
+    ATTACKS,
+    FAR,
+    boldness_of,
+    knowledge_of,
+    mark_goals,
+    order,
+    reaction,
+    value_territories,
+    winning_placement,
+)
+from kibitz.games.risk.position import NOBODY, UNKNOWN, Task
 
-ATTACKS, PRESSES = 0.6, 0.5
-"""How likely a battle must be won for an agent to begin it, and to go on with it."""
+
+class Situation:
+    """What a state means for the player *me*, computed once."""
+
+    def __init__(self, state: State, me: int) -> None:
+        self.me, self.board, self.game = me, state.board, state.game
+        self.position, self.owners, self.armies = state.position, state.owners, state.armies
+        self.to_place, self.phase = state.to_place, state.phase
+        self.origin, self.target = state.origin, state.target
+        self.hands = [len(hand) for hand in state.hands]
+        self.mission = self._mission(state.missions)
+        self.hides_mission = self.mission is None and me < len(state.missions)
+        """Whether I have a mission that this view does not show."""
+
+    def _mission(self, missions: Sequence[int]) -> Mission | None:
+        known = self.me < len(missions) and missions[self.me] != UNKNOWN
+        return self.game.mission_deck[missions[self.me]] if known else None
+
+    @cached_property
+    def mine(self) -> list[int]:
+        """My territories."""
+        return [place for place, owner in enumerate(self.owners) if owner == self.me]
+
+    @cached_property
+    def counts(self) -> list[int]:
+        """Territories of every player."""
+        return [self.owners.count(player) for player in range(self.game.players)]
+
+    def foes(self, place: int) -> list[int]:
+        """The territories I could attack from a territory."""
+        return [to for to in self.board.neighbours[place] if self.owners[to] != self.me]
+
+    @cached_property
+    def worth(self) -> list[float]:
+        """What each territory is worth to a conqueror: by its continent, and by what its loss costs its owner."""
+        values = [0.0] * len(self.owners)
+        value_territories(self.game.setting, self.position, knowledge_of(self.game), values)
+        return values
+
+    def distances(self, goals: Iterable[int], *, by_foes: bool = False) -> list[int]:
+        """Steps from every territory to the nearest of *goals*; with *by_foes* no way leads through my own."""
+        found = [FAR] * len(self.owners)
+        edge = list(goals)
+        for place in edge:
+            found[place] = 0
+        for place in edge:  # the list grows while the loop runs
+            if by_foes and self.owners[place] == self.me:
+                continue
+            for near in self.board.approaches[place]:
+                if found[near] == FAR:
+                    found[near] = found[place] + 1
+                    edge.append(near)
+        return found
+
+
 SLIP = 0.02
 """The probability of an action that does not fit a card."""
 UNMOVED = (phases.DEFEND, phases.TRADE, phases.SPOILS, phases.ROLL)
@@ -52,58 +120,18 @@ class Planner(core.Strategy):
 
     def choice(self, view: State, legal: Sequence[int], sight: Situation | None = None) -> int:
         """The action to take in this phase."""
-        phase = view.phase
-        if phase == phases.DEFEND:
-            return legal[-1]
-        if phase in (phases.TRADE, phases.SPOILS):
+        position, game = view.position, view.game
+        if view.phase in (phases.TRADE, phases.SPOILS):
             return legal[0]
+        if view.phase in UNMOVED:
+            return reaction(game.setting, position, knowledge_of(game).chances)
         sight = sight or Situation(view, self.player)
-        if phase == phases.ROLL:
-            return legal[-1] if sight.chance(sight.origin, sight.target) >= PRESSES else phases.RETREAT
-        wants = self.wants(sight)
-        if phase in (phases.DRAFT, phases.SETUP, phases.CAPITAL):
-            return max(legal, key=lambda place: (self.worth_standing(sight, wants, place), -place))
-        if phase == phases.PLACE:
-            return self.placement(sight, wants)
-        if phase == phases.ATTACK:
-            return self.attack(sight, wants)
-        if phase == phases.CONQUER:
-            most = sight.armies[sight.origin] - self.garrison(sight)
-            return max(legal[0], most) if self.moves_on(sight, wants) else legal[0]
-        marched = self.march(sight, wants)
-        return marched if marched in legal else phases.STAY
+        wants, boldness, stay = self.wants(sight), self.boldness(sight), self.garrison(sight)
+        return order(game.setting, position, knowledge_of(game).chances, wants, boldness, stay)
 
     @abstractmethod
     def wants(self, sight: Situation) -> list[float]:
         """The value of each territory; 0 or less is not wanted."""
-
-    def worth_standing(self, sight: Situation, wants: list[float], place: int) -> float:
-        """The value of an army in a territory: it is near wanted ones, but not alone there."""
-        near = 0.0
-        for to in sight.foes(place):  # one by one: `sum` rounds otherwise from Python 3.12 on
-            near += max(0.0, wants[to])
-        return max(0.0, wants[place]) + near - 0.02 * sight.armies[place] * (1.0 + near)
-
-    def placement(self, sight: Situation, wants: list[float]) -> int:
-        """All armies where they make the best attack; where there is none, next to a wanted territory."""
-        best = max(sight.mine, key=lambda place: (self.front(sight, wants, place), -place))
-        if self.front(sight, wants, best) <= 0.0:
-            far = sight.distances(place for place, want in enumerate(wants) if want > 0.0 and place not in sight.mine)
-            best = min(sight.mine, key=lambda place: (not sight.foes(place), far[place], place))
-        return best * AMOUNTS + sight.to_place
-
-    def front(self, sight: Situation, wants: list[float], place: int) -> float:
-        """The gain of the best attack from a territory with all armies there."""
-        return max((wants[to] * chance for to, chance in sight.fronts[place]), default=0.0)
-
-    def attack(self, sight: Situation, wants: list[float]) -> int:
-        """The best attack that is likely to succeed."""
-        best, found = 0.0, phases.END_ATTACK
-        boldness = self.boldness(sight)
-        for origin, to, chance in sight.attacks:
-            if chance >= boldness and wants[to] * chance > best:
-                best, found = wants[to] * chance, pair(origin, to, len(sight.owners))
-        return found
 
     def boldness(self, sight: Situation) -> float:
         """How likely an attack must be to succeed."""
@@ -113,25 +141,6 @@ class Planner(core.Strategy):
         """How many armies stay behind where others go."""
         return 1
 
-    def moves_on(self, sight: Situation, wants: list[float]) -> bool:
-        """Whether all armies that may move into the conquest do: where more is wanted from there."""
-        ahead, behind = ([wants[to] for to in sight.foes(place)] for place in (sight.target, sight.origin))
-        return max(ahead, default=-1.0) >= max(behind, default=-0.5)
-
-    def march(self, sight: Situation, wants: list[float]) -> int:
-        """A step of the largest army without an enemy near, towards a wanted territory."""
-        stay = self.garrison(sight)
-        idle = [place for place in sight.mine if sight.armies[place] > stay and not sight.foes(place)]
-        goals = [place for place, owner in enumerate(sight.owners) if owner != sight.me and wants[place] > 0.0]
-        if not idle or not goals:
-            return phases.STAY
-        origin = max(idle, key=lambda place: (sight.armies[place], -place))
-        far = sight.distances(goals)
-        to = min(sight.board.neighbours[origin], key=lambda place: (far[place], place))
-        if far[to] >= FAR:
-            return phases.STAY
-        return pair(origin, to, len(sight.owners)) * AMOUNTS + sight.armies[origin] - stay
-
 
 class Passive(Planner):
     """Places armies where enemies are near, and never attacks."""
@@ -139,8 +148,8 @@ class Passive(Planner):
     def wants(self, sight: Situation) -> list[float]:
         return [1.0] * len(sight.owners)
 
-    def attack(self, sight: Situation, wants: list[float]) -> int:
-        return phases.END_ATTACK
+    def boldness(self, sight: Situation) -> float:
+        return 2.0
 
 
 class Heuristic(Planner):
@@ -158,11 +167,6 @@ class OnMission(Heuristic):
 
     def __init__(self, w: Weight = 4.0) -> None:
         self.w = w
-
-    def compiled_policy(self, game: core.Game, player: int) -> Any:
-        from kibitz.games.risk.compiled_matches import MissionPolicy
-
-        return MissionPolicy(self.w) if type(self) is OnMission else None
 
     meant: Mission | None = None
     """A card to play for instead of its own, for those who wonder what it is after."""
@@ -218,54 +222,32 @@ class OnMission(Heuristic):
             self.shares = [each / sum(likely) for each in likely]
 
     def wants(self, sight: Situation) -> list[float]:
-        goals = self.goals(sight)
-        return [want * self.w if place in goals else want for place, want in enumerate(super().wants(sight))]
+        goals, _ = self.goals(sight)
+        return [want * self.w if goal else want for want, goal in zip(sight.worth, goals, strict=True)]
 
-    def goals(self, sight: Situation) -> set[int]:
-        """The territories of the card; all of them where it only counts territories."""
+    def goals(self, sight: Situation) -> tuple[list[int], int]:
+        """1 for the territories of the card, all where it only counts them; and how many it still takes."""
+        goals = [0] * len(sight.owners)
+        task = self.task(sight)
+        return goals, 0 if task is None else mark_goals(sight.game.setting, sight.position, task, goals)
+
+    def task(self, sight: Situation) -> Task | None:
+        """What the card asks."""
         card = self.card(sight)
-        if card is None:
-            return set()
-        if card.asks_continents:
-            named = {*card.named_continents, *([self.third(sight, card)] if ANY in card.continents else [])}
-            return {place for place, each in enumerate(sight.board.territories) if each.continent in named}
-        if self.hunts(sight, card):
-            return {place for place, owner in enumerate(sight.owners) if owner == card.destroy}
-        return set(range(len(sight.owners)))
-
-    @staticmethod
-    def hunts(sight: Situation, card: Mission) -> bool:
-        """Whether there is a player to destroy."""
-        return card.destroy is not None and card.destroy != sight.me and sight.counts[card.destroy] > 0
-
-    def third(self, sight: Situation, card: Mission) -> int:
-        """The continent that fills the free slot: the one nearest to being held."""
-        others = [each for each in range(len(sight.board.continents)) if each not in card.named_continents]
-        return max(others, key=lambda each: (sight.share(each), -len(sight.board.members[each]), -each))
+        return None if card is None else sight.game.setting.missions[sight.game.mission_deck.index(card)]
 
     def boldness(self, sight: Situation) -> float:
-        return PRESSES if 0 < self.missing(sight) <= LAST else ATTACKS
-
-    def missing(self, sight: Situation) -> int:
-        """How many territories the mission still takes."""
-        card = self.card(sight)
-        if card is not None and not card.asks_continents and not self.hunts(sight, card):
-            return card.territories - sight.counts[sight.me]
-        return sum(sight.owners[place] != sight.me for place in self.goals(sight))
+        return boldness_of(self.goals(sight)[1])
 
     def garrison(self, sight: Situation) -> int:
         card = self.card(sight)
         return max(1, card.armies) if card is not None else 1
 
-    def placement(self, sight: Situation, wants: list[float]) -> int:
-        """Armies on weakly held territories if that ends the game, else where they make the best attack."""
-        card = self.card(sight)
-        if card is not None and card.armies > 1:
-            thin = sorted((card.armies - sight.armies[place], place) for place in sight.mine)
-            lacking = [each for each in thin[: card.territories] if each[0] > 0]
-            if lacking and len(thin) >= card.territories and sum(count for count, _ in lacking) <= sight.to_place:
-                return lacking[0][1] * AMOUNTS + lacking[0][0]
-        return super().placement(sight, wants)
+    def choice(self, view: State, legal: Sequence[int], sight: Situation | None = None) -> int:
+        sight = sight or Situation(view, self.player)
+        task = self.task(sight) if view.phase == phases.PLACE else None
+        ending = NOBODY if task is None else winning_placement(view.game.setting, view.position, task)
+        return ending if ending != NOBODY else super().choice(view, legal, sight)
 
 
 class Constrained(OnMission):
@@ -279,16 +261,15 @@ class Constrained(OnMission):
         super().__init__(w=1.0)
 
     def wants(self, sight: Situation) -> list[float]:
-        goals = self.goals(sight)
-        if not goals:
-            return Heuristic.wants(self, sight)
-        missing = [place for place in goals if sight.owners[place] != sight.me]
+        goals, _ = self.goals(sight)
+        if not any(goals):
+            return sight.worth
+        missing = [place for place, goal in enumerate(goals) if goal and sight.owners[place] != sight.me]
         far = sight.distances(missing, by_foes=True)
         nearest = min((far[place] for place in sight.mine), default=FAR)
-        values = super().wants(sight)
         return [
-            values[place] if place in goals else 0.1 * values[place] if far[place] < nearest else 0.0
-            for place in range(len(sight.owners))
+            worth if goal else 0.1 * worth if steps < nearest else 0.0
+            for worth, goal, steps in zip(sight.worth, goals, far, strict=True)
         ]
 
 
@@ -338,3 +319,22 @@ def expected_shares(parts: Iterable[tuple[int, float]], legal: Sequence[int]) ->
     for action, share in parts:
         named[action] = named.get(action, 0.0) + share
     return core.Distribution(named, legal)
+
+
+def consistent_actions(view: core.State, player: int) -> Sequence[int]:
+    """The legal actions of *player* that serve their mission, or all where none does, as they must do something."""
+    assert isinstance(view, State)
+    legal, count = view.legal_actions(player), len(view.owners)
+    wants = Constrained().wants(Situation(view, player))
+    if view.phase == phases.ATTACK:
+        return [action for action in legal if not action or wants[ends(action, count)[1]] > 0.0]
+    if view.phase in TERRITORY or view.phase == phases.PLACE:
+        serving = {place for place in range(count) if _serves(view, wants, place)}
+        places = {action: action if view.phase in TERRITORY else action // AMOUNTS for action in legal}
+        return [action for action in legal if places[action] in serving] or legal
+    return legal
+
+
+def _serves(view: State, wants: Sequence[float], place: int) -> bool:
+    """Whether armies in a territory serve: it is wanted itself, or next to a wanted one."""
+    return wants[place] > 0.0 or any(wants[to] > 0.0 for to in view.board.neighbours[place])

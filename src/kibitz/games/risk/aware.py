@@ -13,14 +13,12 @@ from kibitz.core.kernels import machine_code
 from kibitz.core.registry import make_model
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.agents import PRESSES, OnMission, Weight
-from kibitz.games.risk.foresight import try_choices
+from kibitz.games.risk.agents import OnMission, Situation, Weight
 from kibitz.games.risk.game import Risk, State
-from kibitz.games.risk.mission_player import knowledge_of
-from kibitz.games.risk.models.mission_model import kibitzer
 from kibitz.games.risk.phases import AMOUNTS, pair
+from kibitz.games.risk.planning import PRESSES, chance, knowledge_of
 from kibitz.games.risk.position import UNKNOWN
-from kibitz.games.risk.situation import Situation
+from kibitz.games.risk.simulation import try_choices
 
 HANDS, WORLDS = 4, 32
 """How many completions of the hidden part are drawn: hands of cards, and these with the missions of others."""
@@ -76,8 +74,10 @@ class Aware(OnMission):
             yield from (place * AMOUNTS + sight.to_place for place in sight.mine if sight.foes(place))
         if sight.phase == phases.ATTACK:
             yield phases.END_ATTACK
-            likely = (each for each in sight.pairs() if sight.chance(*each) >= PRESSES)
-            yield from (pair(origin, to, len(sight.owners)) for origin, to in likely)
+            for origin in sight.mine:
+                for to in sight.foes(origin) if sight.armies[origin] > 1 else ():
+                    if chance(sight.game.setting, sight.position, self.lore.chances, origin, to, 0) >= PRESSES:
+                        yield pair(origin, to, len(sight.owners))
 
     def best(self, view: State, choices: list[int]) -> int:
         """The choice that wins most of the simulated games; the first of equals."""
@@ -131,4 +131,4 @@ def aware_agent(game: core.Game, model: core.Model | None, simulations: int | No
     """The agent that `aware` is in this game; None without missions, or with a model that does not tell them."""
     if not isinstance(game, Risk) or not game.mission_deck or (model is not None and "goal" not in model.answers):
         return None
-    return Aware(model or make_model(kibitzer(game)) if trusted else None)
+    return Aware(model or make_model(game.usual_model) if trusted else None)

@@ -1,14 +1,11 @@
 """Cards: sets and their values by the three card rules, hands, and the deck."""
 
-from typing import Literal, TypeAlias
-
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.position import Ints
 from kibitz.games.risk.board import ARTILLERY, CAVALRY, INFANTRY, WILD
 from kibitz.games.risk.phases import PLACE, SPOILS
-from kibitz.games.risk.position import CARD_RULES, INCREASING, ITALIAN, Position, Setting
+from kibitz.games.risk.position import CARD_RULES, INCREASING, ITALIAN, CardRule, Position, Setting
 
-CardRule: TypeAlias = Literal["increasing", "fixed", "italian"]
 SET = 3
 """Cards a set has."""
 MUST_TRADE, MUST_TRADE_SPOILS = 5, 6
@@ -46,11 +43,6 @@ def worth(rule: CardRule, symbols: tuple[int, ...], traded: int = 0) -> int:
     """
     one, two, three = symbols
     return set_value(CARD_RULES.index(rule), one, two, three, traded)
-
-
-def most_defence_dice(defence: int, rule: CardRule) -> int:
-    """The most dice a defender rolls, by the option *defence*; 0 is three by the Italian rule, and else two."""
-    return defence or (3 if rule == "italian" else 2)
 
 
 @kernel

@@ -30,7 +30,7 @@ def armies_lost(attackers: int, defenders: int, draw: float) -> int:
 
 @kernel
 def outcome_count(game: Setting, position: Position, action: int) -> int:
-    """How many of all equally likely outcomes are this one, dice aside. Twin of `State.chance_outcomes`."""
+    """How many of all equally likely outcomes are this one, dice aside."""
     if position.phase == phases.DRAW:
         return unseen_count(game, position, action)
     if position.phase == phases.DEAL:
@@ -43,16 +43,21 @@ def outcome_count(game: Setting, position: Position, action: int) -> int:
 
 
 @kernel
+def outcome_kinds(game: Setting, position: Position) -> int:
+    """How many different outcomes there may be, dice aside."""
+    if position.phase == phases.DRAW:
+        return game.kinds
+    if position.phase == phases.FIRST:
+        return game.players
+    return game.deck if position.phase == phases.MISSION else game.territories
+
+
+@kernel
 def chance_outcome(game: Setting, position: Position, draw: float) -> int:
     """The outcome that a draw in [0, 1) falls on. Twin of `drawn_outcome`."""
-    phase = position.phase
-    if phase == phases.DICE:
+    if position.phase == phases.DICE:
         return armies_lost(position.rolled, position.defended, draw)
-    kinds = game.kinds if phase == phases.DRAW else game.territories
-    if phase == phases.FIRST:
-        kinds = game.players
-    elif phase == phases.MISSION:
-        kinds = game.deck
+    kinds = outcome_kinds(game, position)
     total, last = 0, 0
     for action in range(kinds):
         total += outcome_count(game, position, action)

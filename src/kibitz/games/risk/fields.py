@@ -1,14 +1,14 @@
-"""The map and the positions of Risk as named fields (`FIELDS`); territories, continents and players count from 0."""
+"""The map and the positions of Risk as named fields; territories, continents and players count from 0."""
 
 import msgspec
 
-from kibitz.core.abilities.fields import Fields
-from kibitz.games.risk.about import mission_text
+from kibitz.core.kit.positions import Fields
 from kibitz.games.risk.board import SYMBOLS
 from kibitz.games.risk.cards import RISING
 from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.phases import NAMES
 from kibitz.games.risk.position import NOBODY, UNKNOWN
+from kibitz.games.risk.words import mission_text
 
 
 class RiskTerritory(msgspec.Struct, frozen=True):

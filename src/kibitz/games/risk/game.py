@@ -1,102 +1,35 @@
 """The game, its options, and a state: a `Position` with what players see of it."""
 
-from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
 from itertools import combinations
-from math import floor
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.errors import BadSpec, IllegalAction
 from kibitz.games.risk import phases
-from kibitz.games.risk.actions import legal_actions, territories_of
-from kibitz.games.risk.board import Board, Mission
-from kibitz.games.risk.cards import SET, CardRule, most_defence_dice, unseen_count, worth
-from kibitz.games.risk.dice import MOST_DICE, loss_odds
-from kibitz.games.risk.maps import load
-from kibitz.games.risk.notation import action_of, action_text
+from kibitz.games.risk.actions import action_of, action_text, legal_actions, territories_of
+from kibitz.games.risk.board import Board
+from kibitz.games.risk.cards import SET, unseen_count, worth
+from kibitz.games.risk.chance import outcome_count, outcome_kinds
+from kibitz.games.risk.dice import loss_odds
 from kibitz.games.risk.phases import CHANCES, NAMES
-from kibitz.games.risk.position import NOBODY, UNKNOWN, Position, Setting, first_position, setting_of
+from kibitz.games.risk.position import NOBODY, UNKNOWN, Options, Position, first_position
 from kibitz.games.risk.rules import play
 
 Limit = Annotated[int, Meta(ge=0, le=100_000)]
 
 
-class Risk(core.Game):
-    """Risk: conquer the world, or fulfil a secret mission, or take all capitals.
-
-    *board* is a preset or a Domination `.map` file. In mode `domination`, *territories* are needed to win (0: all).
-    *missions* can keep only the missions about continents. *blow*: who must destroy the victim of a mission;
-    *victory*: whether a game ends at once, or at the end of the winner's turn. *defence*: the most dice a defender
-    rolls (0: three by the Italian card rule, else two). *recycle*: whether discards become the deck when it is empty.
-    """
+class Risk(Options):
+    """Risk: conquer the world, or fulfil a secret mission, or take all capitals."""
 
     hidden = True
     worlds = 1
     max_plies = 20_000
 
-    def __init__(
-        self,
-        players: core.Seats = 3,
-        mode: Literal["domination", "mission", "capital"] = "mission",
-        board: str = "classic83",
-        setup: Literal["deal", "draft"] = "deal",
-        cards: CardRule = "increasing",
-        fortify: Literal["adjacent", "connected", "unlimited"] = "adjacent",
-        missions: Literal["all", "continents"] = "all",
-        territories: Limit = 0,
-        recycle: bool = True,
-        defence: Annotated[int, Meta(ge=0, le=MOST_DICE)] = 0,
-        blow: Literal["own", "any"] = "own",
-        victory: Literal["at-once", "turn-end"] = "at-once",
-    ) -> None:
-        self.players, self.mode, self.board, self.setup, self.cards = players, mode, board, setup, cards
-        self.fortify, self.missions, self.territories, self.recycle = fortify, missions, territories, recycle
-        self.defence, self.blow, self.victory = defence, blow, victory
-        self.utility = (-1.0 / (players - 1), 1.0)
-
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild_game, (type(self), self.parameters())
-
-    @cached_property
-    def map(self) -> Board:
-        """The map that is played on."""
-        return load(self.board)
-
-    @cached_property
-    def mission_deck(self) -> tuple[Mission, ...]:
-        """The missions that may be dealt: none against a player who does not take part."""
-        if self.mode != "mission":
-            return ()
-        left = [each for each in self.map.deck.missions if each.destroy is None or each.destroy < self.players]
-        if self.missions == "continents":
-            left = [each for each in left if each.asks_continents]
-        return tuple(left)
-
-    @cached_property
-    def start_armies(self) -> int:
-        """The armies every player begins with: 35 with three players on the classic map."""
-        count = len(self.map.territories)
-        return max((10 - self.players) * floor(0.12 * count + 0.5), -(-count // self.players))
-
-    @cached_property
-    def defence_dice(self) -> int:
-        """The most dice a defender rolls."""
-        return most_defence_dice(self.defence, self.cards)
-
-    @cached_property
-    def territories_to_win(self) -> int:
-        """How many territories win."""
-        most = len(self.map.territories)
-        return min(self.territories, most) if self.mode == "domination" and self.territories else most
-
-    @cached_property
-    def setting(self) -> Setting:
-        """The map and the options for the rules."""
-        return setting_of(self)
 
     def new_initial_state(self) -> "State":
         self.check()
@@ -111,6 +44,10 @@ class Risk(core.Game):
             if count < self.players:
                 instead = "; play it with mode=domination" if what == "missions" else ""
                 raise BadSpec(repr(self), f"{self.map.name} has {count} {what} for {self.players} players{instead}")
+
+    @property
+    def usual_model(self) -> str:  # type: ignore[override]
+        return "risk.choice" if self.mission_deck else "strategy_filter"
 
     def player_label(self, player: int, label: str) -> str:
         names = {self.map.mission_name(each): each for each in self.mission_deck if each.destroy == player}
@@ -263,13 +200,10 @@ class State(core.State):
             return []
         if self.phase == phases.DICE:
             return list(enumerate(loss_odds(*self.rolled)))
-        if self.phase == phases.FIRST:
-            found = list(range(self.game.players))
-        elif self.phase == phases.MISSION:
-            found = [number for number in range(len(self.game.mission_deck)) if number not in self.missions]
-        else:
-            found = self.territories_of(NOBODY) if self.phase == phases.DEAL else self.unseen_cards()
-        return [(action, count / len(found)) for action, count in sorted(Counter(found).items())]
+        setting, position = self.game.setting, self.position
+        counts = [outcome_count(setting, position, action) for action in range(outcome_kinds(setting, position))]
+        total = sum(counts)
+        return [(action, count / total) for action, count in enumerate(counts) if count]
 
     def apply_action(self, action: int) -> None:
         play(self.game.setting, self.position, action)

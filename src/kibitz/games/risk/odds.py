@@ -1,26 +1,18 @@
-"""The ability ODDS, for `kibitz odds risk`: a battle written as `8 vs 5`, armies on the two territories."""
+"""The odds of `kibitz odds risk`: a battle written as `8 vs 5`, armies on the two territories."""
 
 import re
-from collections import Counter
-from collections.abc import Callable
 from math import fsum, sqrt
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from kibitz.core.abilities.odds import Odds, OddsMaker, Survivors, Swing
 from kibitz.core.errors import NotUnderstood
-from kibitz.core.seeds import kernel_stream
-from kibitz.games.risk.cards import CardRule, most_defence_dice
-from kibitz.games.risk.dice import MOST_DICE, SIDES, battle_endings
-
-if TYPE_CHECKING:
-    from kibitz.core.kernels.random import Draws
+from kibitz.core.kit.odds import Odds, OddsMaker, Survivors, Swing
+from kibitz.games.risk.dice import MOST_DICE, battle_endings
+from kibitz.games.risk.position import CardRule, most_defence_dice
 
 BATTLE = re.compile(r"\s*(\d{1,9})(?:\s+arm(?:y|ies))?\s*(?:vs?\.?|against|:)\s*(\d{1,9})(?:\s+arm(?:y|ies))?\s*", re.I)
 MOST = 1000
-AT_ONCE = 10_000
-"""Battles between two reports of progress."""
 ADVICE = "write the armies of attacker and defender, such as '8 vs 5'"
 Endings = dict[tuple[int, int], float]
 
@@ -70,28 +62,6 @@ class BattleOdds(OddsMaker):
     def odds(self, text: str) -> Odds:
         battle = self.battle(text)
         return self.odds_of_endings(battle, battle_endings(*battle, self.stop, self.defence_dice))
-
-    def simulate_odds(self, text: str, times: int, seed: int, told: Callable[[int], None] | None = None) -> Odds:
-        from kibitz.core.kernels.random import Draws  # loads the compiler, which exact odds do without
-
-        battle, draws = self.battle(text), Draws(kernel_stream(seed, "battles"))
-        tally: Counter[tuple[int, int]] = Counter()
-        for start in range(0, times, AT_ONCE):
-            more = min(AT_ONCE, times - start)
-            tally.update(self.fight_battle(*battle, draws) for _ in range(more))
-            if told is not None:
-                told(more)
-        return self.odds_of_endings(battle, {armies: count / times for armies, count in tally.items()})
-
-    def fight_battle(self, attackers: int, defenders: int, draws: "Draws") -> tuple[int, int]:
-        """One battle, die by die."""
-        while attackers > self.stop and defenders:
-            dice = min(MOST_DICE, attackers), min(self.defence_dice, defenders)
-            attack, defence = (sorted((draws.below(SIDES) for _ in range(count)), reverse=True) for count in dice)
-            lost = sum(one > other for one, other in zip(attack, defence, strict=False))
-            defenders -= lost
-            attackers -= min(dice) - lost
-        return attackers, defenders
 
     def odds_of_endings(self, battle: tuple[int, int], endings: Endings) -> Odds:
         """The odds from the endings of a battle; a battle that the attacker breaks off is the defender's."""

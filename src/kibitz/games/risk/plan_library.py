@@ -10,8 +10,8 @@ from kibitz import core
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import Board, Mission
 from kibitz.games.risk.game import Risk, State
-from kibitz.games.risk.models.explanations import ways
-from kibitz.games.risk.models.orders import KINDS, place_of
+from kibitz.games.risk.models.decisions import KINDS, place_of
+from kibitz.games.risk.models.khan import ways
 from kibitz.models.plans.library import Observation
 from kibitz.models.plans.observed_player import GamePlans
 

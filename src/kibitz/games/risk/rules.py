@@ -1,4 +1,4 @@
-"""The rules of Risk for two to six: setup, reinforcing, attacking, fortifying, turns.
+"""The rules of Risk for two to six: setup, reinforcing, attacking, fortifying, turns, and when a game is won.
 
 A turn is trading cards, placing armies, attacks with dice, and marches at its end. Every choice is an action of its
 own, in the phase it belongs to (`phases`); a step without a choice is made for the player, as a conquest move of which
@@ -8,7 +8,6 @@ only one size is legal. These functions run plain on a `Position`, or compiled o
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.position import Ints, zeros
 from kibitz.games.risk.cards import MUST_TRADE_SPOILS, SET, pass_hand, reshuffle, trade
-from kibitz.games.risk.goals import end_if_won, holds
 from kibitz.games.risk.phases import (
     AMOUNTS,
     ATTACK,
@@ -23,6 +22,7 @@ from kibitz.games.risk.phases import (
     FIRST,
     FORTIFY,
     MISSION,
+    OVER,
     PLACE,
     RETREAT,
     ROLL,
@@ -31,7 +31,73 @@ from kibitz.games.risk.phases import (
     STAY,
     TRADE,
 )  # fmt: skip
-from kibitz.games.risk.position import ADJACENT, CAPITALS, ITALIAN, MISSIONS, NOBODY, UNLIMITED, Position, Setting
+from kibitz.games.risk.position import ADJACENT, CAPITALS, ITALIAN, MISSIONS, NOBODY, UNLIMITED, Position, Setting, Task
+
+
+@kernel
+def holds(game: Setting, position: Position, continent: int, player: int) -> bool:
+    """Whether a player has all territories of a continent."""
+    for place in game.members[continent]:  # noqa: SIM110  (kernels have no generators)
+        if position.owners[place] != player:
+            return False
+    return True
+
+
+@kernel
+def is_fulfilled(game: Setting, position: Position, player: int, task: Task) -> bool:
+    """Whether a player has done what a mission asks."""
+    if task.victim not in (NOBODY, player):
+        destroyer = position.destroyers[task.victim]
+        if destroyer == NOBODY:
+            return False
+        if game.any_blow or destroyer == player:
+            return True
+    if 0 < task.territories <= position.holdings[player]:
+        count = 0
+        for place in range(game.territories):
+            count += position.owners[place] == player and position.armies[place] >= task.armies
+        if count >= task.territories:
+            return True
+    return bool(task.asks_continents) and holds_continents(game, position, player, task)
+
+
+@kernel
+def holds_continents(game: Setting, position: Position, player: int, task: Task) -> bool:
+    """Whether a player has the continents of a mission, and as many as it asks for."""
+    for continent in task.continents:
+        if continent >= 0 and not holds(game, position, continent, player):
+            return False
+    count = 0
+    for continent in range(game.continents if task.least_continents else 0):
+        count += holds(game, position, continent, player)
+    return count >= task.least_continents
+
+
+@kernel
+def has_won(game: Setting, position: Position) -> bool:
+    """Whether the mover has done what the mode asks."""
+    player = position.mover
+    if position.holdings[player] >= game.territories_to_win:
+        return True
+    if game.mode == CAPITALS:
+        for place in position.capitals:  # noqa: SIM110
+            if position.owners[place] != player:
+                return False
+        return True
+    if game.mode != MISSIONS or position.missions[player] == NOBODY:
+        return False
+    return is_fulfilled(game, position, player, game.missions[position.missions[player]])
+
+
+@kernel
+def end_if_won(game: Setting, position: Position, is_turn_end: bool) -> bool:
+    """End the game if the mover has won; some games end only with a turn, or when one player has everything."""
+    if game.at_turn_end and not is_turn_end and position.holdings[position.mover] < game.territories:
+        return False
+    if not has_won(game, position):
+        return False
+    position.phase, position.to_place = OVER, 0
+    return True
 
 
 @kernel

@@ -7,14 +7,14 @@ import msgspec
 
 from kibitz.core.errors import BadRecord
 from kibitz.core.files import cell_text, csv_cell
-from kibitz.core.files.gzip_text import packed_text
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
+from kibitz.games.risk.domination.logs import packed_text
 from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.game import State
-from kibitz.games.risk.models.recogniser import Explanations
+from kibitz.games.risk.models.khan import Explanations
 
 EXPLANATIONS = 12
 """Rows of a player below the mission."""

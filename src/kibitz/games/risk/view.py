@@ -1,4 +1,4 @@
-"""Draws the map: territories in the colours of their owners, their armies, and what the mover may click."""
+"""What people see of a position: the picture, and what is told to each player."""
 
 import tomllib
 from collections import defaultdict
@@ -7,16 +7,83 @@ from functools import lru_cache
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.abilities.preview import Preview
+from kibitz.core.drawing import PlayerNote
 from kibitz.core.drawing import regions as cells
-from kibitz.core.drawing.art import die, token
+from kibitz.core.drawing.regions import DIE, token
+from kibitz.core.kit.positions import Preview
 from kibitz.games.risk import phases
-from kibitz.games.risk.board import Board
+from kibitz.games.risk.board import Board, Mission
 from kibitz.games.risk.dice import battle_endings
 from kibitz.games.risk.game import State
 from kibitz.games.risk.maps import CLASSIC
-from kibitz.games.risk.notes import player_note
 from kibitz.games.risk.phases import AMOUNTS, TERRITORY, ends
+from kibitz.games.risk.words import mission_text
+
+UNKNOWN = -1
+PROMPTS = {
+    phases.DRAFT: "Claim a free territory: tap it.",
+    phases.SETUP: "Add an army to one of your territories: tap it.",
+    phases.CAPITAL: "Choose your capital among your territories: tap it.",
+    phases.TRADE: "You may put down three cards for armies.",
+    phases.SPOILS: "Trade cards of the player you destroyed.",
+    phases.ATTACK: "Attack: tap or drag from one of your territories to a neighbour. Or end the attack.",
+    phases.FORTIFY: "Move armies between your territories: tap from where, then to where. Or end the turn.",
+}
+
+
+def player_note(state: State, player: int) -> PlayerNote:
+    """The words for one player."""
+    mission = state.missions[player] if player < len(state.missions) else UNKNOWN
+    secret = progress = ""
+    if mission != UNKNOWN:
+        asked = state.game.mission_deck[mission]
+        secret = f"Your mission: {mission_text(state.game, asked).rstrip('.')}."
+        progress = mission_progress(state, player, asked)
+    cards = [state.board.card_name(card) for card in state.hands[player] if card != UNKNOWN]
+    if cards:
+        progress = " · ".join(filter(None, [progress, f"your cards: {', '.join(cards)}"]))
+    held, hand = len(state.territories_of(player)), len(state.hands[player])
+    standing = f"{held} territories, {armies_of(state, player)} armies" + (f", {hand} cards" if hand else "")
+    prompt = prompt_for(state) if state.current_player() == player else ""
+    return PlayerNote(player, prompt, secret, progress, standing if held else "destroyed")
+
+
+def armies_of(state: State, player: int) -> int:
+    """All armies of a player."""
+    return sum(armies for owner, armies in zip(state.owners, state.armies, strict=True) if owner == player)
+
+
+def mission_progress(state: State, player: int, mission: Mission) -> str:
+    """How much of what a mission asks a player holds."""
+    told = []
+    for continent in mission.named_continents:
+        members = state.board.members[continent]
+        held = sum(state.owners[place] == player for place in members)
+        told.append(f"{state.board.continents[continent].name} {held} of {len(members)}")
+    victim = mission.destroy
+    if victim is not None and victim != player:
+        told.append(f"player {victim} holds {len(state.territories_of(victim))} territories")
+    elif mission.territories:
+        places = zip(state.owners, state.armies, strict=True)
+        held = sum(owner == player and armies >= mission.armies for owner, armies in places)
+        told.append(f"{held} of {mission.territories} territories")
+    return " · ".join(told)
+
+
+def prompt_for(state: State) -> str:
+    """What the player to move may do."""
+    if state.phase == phases.PLACE:
+        armies = "1 army" if state.to_place == 1 else f"{state.to_place} armies"
+        return f"Place {armies}: tap one of your territories, then say how many."
+    if state.phase in (phases.ROLL, phases.DEFEND, phases.CONQUER):
+        here, there = (state.board.territories[place].name for place in (state.origin, state.target))
+        if state.phase == phases.ROLL:
+            return f"You attack {there} from {here}. How many dice do you roll?"
+        if state.phase == phases.DEFEND:
+            return f"{there} is attacked from {here}. How many dice do you roll?"
+        return f"{there} is yours. How many armies move in from {here}?"
+    return PROMPTS.get(state.phase, "")
+
 
 COLUMNS, ROWS = 44.0, 25.0
 """The room the territories are laid out in, in cells."""
@@ -159,7 +226,7 @@ def _battle(state: State, places: list[tuple[float, float]]) -> Iterator[drawing
         for number in range(count):
             dice = f"die-{side}-{number}"
             yield drawing.Piece(
-                id=dice, x=at[0] + 1.1 * (number - 1), y=at[1] + 1.6, art=die(0), fill=drawing.ink_of(owner),
+                id=dice, x=at[0] + 1.1 * (number - 1), y=at[1] + 1.6, art=DIE, fill=drawing.ink_of(owner),
                 stroke="#ffffff", thickness=0.06, title=f"die {number + 1} of {state.game.player_name(owner)}",
             )  # fmt: skip
             x, y = at[0] + 1.1 * (number - 1), at[1] + 1.6

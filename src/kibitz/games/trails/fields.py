@@ -1,10 +1,9 @@
-"""The board and the positions of Colored Trails as named fields (`FIELDS`)."""
+"""The board and the positions of Colored Trails as named fields."""
 
 import msgspec
 
-from kibitz.core.abilities.fields import Fields
-from kibitz.games.trails.board import Board
-from kibitz.games.trails.chips import Chips
+from kibitz.core.kit.positions import Fields
+from kibitz.games.trails.board import Board, Chips
 from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.state import State
 

@@ -13,13 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from kibitz import core
-from kibitz.core.abilities.measures import Measure
+from kibitz.core.kit.numbers import Measure
 from kibitz.games.trails.agents.proposers import limit_chips
-from kibitz.games.trails.board import Board
-from kibitz.games.trails.chips import plus
-from kibitz.games.trails.history import History
+from kibitz.games.trails.board import Board, plus
 from kibitz.games.trails.packed_board import pack_board, parts
 from kibitz.games.trails.rules import Trails
+from kibitz.games.trails.situation import History
 
 Point = tuple[float, float]
 

@@ -1,11 +1,12 @@
 """Colored Trails, Alternating Offers (Pozin 2010): the game and its options."""
 
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, Literal
 
 from kibitz import core
 from kibitz.games.trails.board import Board
-from kibitz.games.trails.boards import load
+from kibitz.games.trails.boards import BOARDS, load
 from kibitz.games.trails.state import State
 
 
@@ -18,6 +19,7 @@ class Trails(core.Game):
     """
 
     zero_sum = False
+    usual_model = "trails.types"
 
     def __init__(
         self,
@@ -36,6 +38,10 @@ class Trails(core.Game):
             type(self),
             self.parameters(),
         )  # a process reads the board once for all states that it gets
+
+    @classmethod
+    def known_values(cls, parameter: str) -> Iterable[str]:
+        return BOARDS if parameter == "board" else ()
 
     @cached_property
     def layout(self) -> Board:

@@ -10,10 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kibitz import core
-from kibitz.games.trails.board import Board, zeros
-from kibitz.games.trails.chips import Chips, in_words, minus, plus, within
-from kibitz.games.trails.notation import action_words, read_action, state_lines
-from kibitz.games.trails.offers import Offers, sendings
+from kibitz.games.trails.board import Board, Chips, in_words, minus, plus, within, zeros
+from kibitz.games.trails.notation import Offers, action_words, read_action, sendings, state_lines
 
 if TYPE_CHECKING:
     from kibitz.games.trails.rules import Trails

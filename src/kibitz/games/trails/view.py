@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.abilities.preview import Preview
-from kibitz.core.drawing.art import STAR, token
-from kibitz.games.trails.chips import Chips, colour_letters, in_words, minus, plus
-from kibitz.games.trails.offers import PASS, Offers
+from kibitz.core.drawing.regions import outline, token
+from kibitz.core.kit.positions import Preview
+from kibitz.games.trails.board import Chips, colour_letters, in_words, minus, plus
+from kibitz.games.trails.notation import PASS, Offers
 from kibitz.games.trails.state import ANSWER, EXCHANGE, MOVEMENT, OFFER, PREPARATION, STAY, State
 
 PAINT = {
@@ -15,6 +15,17 @@ PAINT = {
     "blue": "#56b4e9", "orange": "#e69f00", "white": "#ffffff", "black": "#6b6b6b",
 }  # fmt: skip
 """Colours that anybody can tell apart (Okabe & Ito 2008); every square and chip also bears the letter of its colour."""
+STAR = drawing.Art(
+    "star",
+    (
+        drawing.Path(
+            outline(
+                *((0.0, -0.45), (0.11, -0.15), (0.43, -0.14), (0.18, 0.06), (0.26, 0.36)),
+                *((0.0, 0.19), (-0.26, 0.36), (-0.18, 0.06), (-0.43, -0.14), (-0.11, -0.15)),
+            )
+        ),
+    ),
+)
 INK = "#1d1d1d"
 WIDE = 1.9
 """Cells that the chips of a player take."""

@@ -5,15 +5,15 @@ from typing import Annotated, Literal
 import numpy as np
 from msgspec import Meta, Struct
 
-from kibitz.learn.decision_tree.growth import GrownNode, GrowthLimits, all_cases, grow_tree
-from kibitz.learn.decision_tree.pruning import prune_tree
-from kibitz.learn.decision_tree.splits import SLIGHT, AxisSplits, Criterion, Splits
-from kibitz.learn.examples import Examples, Floats
-from kibitz.learn.expressions import Expression
+from kibitz.learn.decision_tree.growth import GrownNode, all_cases, grow_tree, prune_tree
+from kibitz.learn.decision_tree.splits import AxisSplits, Criterion, Splits
+from kibitz.learn.examples import Examples, Expression, Floats
 from kibitz.learn.learner import check_settings
 from kibitz.learn.programs import Choice, Condition, Leaf, Program, Split, Tree
 
-Smoothing = Literal["laplace", "m-estimate", "none"]
+Smoothing = Literal["laplace", "m-estimate"]
+PRIOR_WEIGHT = 2.0
+"""The m of the m-estimate."""
 Positive = Annotated[float, Meta(gt=0.0)]
 Confidence = Annotated[float, Meta(gt=0.0, le=1.0)]
 
@@ -25,20 +25,10 @@ class C45(Struct, frozen=True, kw_only=True):
     """The least weight that at least two branches of a test need."""
     confidence: Confidence | None = 0.25
     """The confidence level of the pessimistic errors for pruning; None keeps every leaf that improves the fit."""
-    raising: bool = False
-    """Whether a tree may be replaced by its largest branch."""
     penalised: bool = False
     """Whether the gain of a threshold pays for the choice among many, as in Release 8 (Quinlan 1996)."""
     criterion: Criterion = "gain_ratio"
-    least_gain: Annotated[float, Meta(ge=0.0)] = SLIGHT
-    """The least gain of a test, in bits; 0 also splits where no single test gains anything, as with exclusive or."""
-    collapsing: bool = True
-    """Whether to merge branches that are wrong as often as one leaf would be; their shares may differ."""
-    depth: Annotated[int, Meta(ge=1, le=300)] = 64
-    """The most tests on a path."""
     smoothing: Smoothing = "laplace"
-    prior_weight: Positive = 2.0
-    """The m of the m-estimate."""
 
     def learn(self, examples: Examples, features: tuple[Expression, ...] | None = None) -> Program:
         """The tree for *examples*; *features* are by default their variables."""
@@ -48,12 +38,12 @@ class C45(Struct, frozen=True, kw_only=True):
 
     def splits(self, examples: Examples, features: tuple[Expression, ...]) -> AxisSplits:
         """The finder of tests of one feature each."""
-        return AxisSplits(examples, features, self.least, self.penalised, self.criterion, self.least_gain)
+        return AxisSplits(examples, features, self.least, self.penalised, self.criterion)
 
     def fit_tree(self, examples: Examples, splits: Splits) -> GrownNode:
         """The tree grown with tests from *splits*, and pruned."""
-        tree = grow_tree(examples, splits, all_cases(examples), GrowthLimits(self.least, self.depth, self.collapsing))
-        return tree if self.confidence is None else prune_tree(examples, tree, self.confidence, raising=self.raising)
+        tree = grow_tree(examples, splits, all_cases(examples), self.least)
+        return tree if self.confidence is None else prune_tree(tree, self.confidence)
 
     def program(self, learner: str, examples: Examples, tree: GrownNode) -> Program:
         """A grown tree as a program."""
@@ -73,10 +63,8 @@ class C45(Struct, frozen=True, kw_only=True):
 
     def shares(self, examples: Examples, counts: Floats) -> Floats:
         """The shares of all labels at a leaf with these weights."""
-        prior = np.zeros(len(counts))
-        if self.smoothing == "laplace":
-            prior = np.ones(len(counts))
-        elif self.smoothing == "m-estimate":
-            prior = self.prior_weight * examples.support / examples.support.sum()
+        prior = np.ones(len(counts))
+        if self.smoothing == "m-estimate":
+            prior = PRIOR_WEIGHT * examples.support / examples.support.sum()
         made: Floats = (counts + prior) / (counts + prior).sum()
         return made

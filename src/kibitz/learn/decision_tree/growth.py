@@ -1,11 +1,20 @@
-"""Growing trees: every node knows the examples that reached it, so that it can be pruned."""
+"""Trees grow, and are cut back where that lowers the expected errors on new cases (Quinlan 1993, ch. 4)."""
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from kibitz.learn.decision_tree.splits import SLIGHT, NodeCases, NodeTest, Splits, parts
 from kibitz.learn.examples import Examples, Floats
+
+DEEPEST = 64
+"""The most tests on a path."""
+LEVELS = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
+DEVIATIONS = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0)
+"""Normal quantiles, between which C4.5 interpolates; with exact ones it would not print U(1, 16) = 0.157."""
+SLACK = 0.1
+"""A leaf may have this many more expected errors, because it is simpler."""
 
 
 class GrownNode(NamedTuple):
@@ -33,17 +42,6 @@ class GrownNode(NamedTuple):
         return GrownNode(self.cases, self.label, self.counts, self.errors)
 
 
-class GrowthLimits(NamedTuple):
-    """When a tree stops growing: the least weight of a branch, the most tests on a path, whether it is *collapsing*.
-
-    A collapsing tree becomes a leaf if it is wrong as often as that leaf would be.
-    """
-
-    least: float
-    depth: int
-    collapsing: bool
-
-
 def all_cases(examples: Examples) -> NodeCases:
     """All examples."""
     return NodeCases(np.arange(len(examples)), examples.weights)
@@ -59,29 +57,62 @@ def leaf(examples: Examples, cases: NodeCases, above: GrownNode | None = None) -
 
 
 def grow_tree(
-    examples: Examples, splits: Splits, cases: NodeCases, limits: GrowthLimits, above: GrownNode | None = None
+    examples: Examples,
+    splits: Splits,
+    cases: NodeCases,
+    least: float,
+    depth: int = DEEPEST,
+    above: GrownNode | None = None,
 ) -> GrownNode:
-    """The tree for *cases*. Each node chooses labels for its own cases, as few different ones as possible."""
+    """The tree for *cases*: a leaf if that is wrong as rarely, or if no test has branches of the *least* weight.
+
+    Each node chooses labels for its own cases, as few different ones as possible.
+    """
     node = leaf(examples, cases, above)
-    if node.errors <= SLIGHT or limits.depth == 0 or node.weight < 2.0 * limits.least:
+    if node.errors <= SLIGHT or depth == 0 or node.weight < 2.0 * least:
         return node
     test = splits.best(cases, examples.choose_labels(*cases))
     if test is None:
         return node
     ways, shares = parts(examples, test, cases)
-    lower = limits._replace(depth=limits.depth - 1)
-    branches = tuple(grow_tree(examples, splits, way, lower, node) for way in ways)
+    branches = tuple(grow_tree(examples, splits, way, least, depth - 1, node) for way in ways)
     made = node._replace(test=test, branches=branches, shares=shares)
-    if limits.collapsing and sum(each.errors for each in made.leaves()) >= node.errors - SLIGHT:
-        return node
-    return made
+    return node if sum(each.errors for each in made.leaves()) >= node.errors - SLIGHT else made
 
 
-def resend_cases(examples: Examples, tree: GrownNode, cases: NodeCases, above: GrownNode | None = None) -> GrownNode:
-    """The same tests with other cases sent down."""
-    node = leaf(examples, cases, above)
+def deviation(confidence: float) -> float:
+    """The number of standard deviations above the mean that is exceeded with probability *confidence*."""
+    place = next(place for place, level in enumerate(LEVELS) if level >= confidence and place)
+    share = (confidence - LEVELS[place - 1]) / (LEVELS[place] - LEVELS[place - 1])
+    return DEVIATIONS[place - 1] + share * (DEVIATIONS[place] - DEVIATIONS[place - 1])
+
+
+def extra_errors(weight: float, errors: float, confidence: float) -> float:
+    """The expected errors beyond those seen, at the upper end of a confidence interval."""
+    if weight <= 0.0:
+        return 0.0
+    none = weight * (1.0 - float(confidence ** (1.0 / weight)))
+    if errors < 1e-6:
+        return none
+    if errors < 0.9999:
+        return none + errors * (extra_errors(weight, 1.0, confidence) - none)
+    if errors + 0.5 >= weight:
+        return 0.67 * max(weight - errors, 0.0)
+    square = deviation(confidence) ** 2
+    seen = errors + 0.5
+    share = (seen + square / 2 + sqrt(square * (seen * (1.0 - seen / weight) + square / 4))) / (weight + square)
+    return weight * share - errors
+
+
+def expected_errors(tree: GrownNode, confidence: float) -> float:
+    """The expected errors of all leaves."""
+    return sum(leaf.errors + extra_errors(leaf.weight, leaf.errors, confidence) for leaf in tree.leaves())
+
+
+def prune_tree(tree: GrownNode, confidence: float) -> GrownNode:
+    """The tree with subtrees replaced by leaves."""
     if tree.test is None:
-        return node
-    ways, shares = parts(examples, tree.test, cases)
-    branches = tuple(resend_cases(examples, branch, way, node) for branch, way in zip(tree.branches, ways, strict=True))
-    return node._replace(test=tree.test, branches=branches, shares=shares)
+        return tree
+    kept = tree._replace(branches=tuple(prune_tree(branch, confidence) for branch in tree.branches))
+    whole = expected_errors(kept, confidence)
+    return tree.leaf() if expected_errors(tree.leaf(), confidence) <= whole + SLACK else kept

@@ -15,12 +15,10 @@ from msgspec import Meta, Struct
 from kibitz.core.registry.specs import Count
 from kibitz.core.seeds import stream
 from kibitz.learn.decision_tree.c45 import C45
-from kibitz.learn.decision_tree.gain import information, merit
 from kibitz.learn.decision_tree.growth import GrownNode
-from kibitz.learn.decision_tree.split_kernels import NO_GAIN, best_step
+from kibitz.learn.decision_tree.split_kernels import NO_GAIN, best_step, total_entropy
 from kibitz.learn.decision_tree.splits import SLIGHT, AxisSplits, NodeCases, NodeTest
-from kibitz.learn.examples import Examples, Floats, Ints
-from kibitz.learn.expressions import Expression
+from kibitz.learn.examples import Examples, Expression, Floats, Ints
 from kibitz.learn.learner import check_settings
 from kibitz.learn.programs import Program
 
@@ -118,7 +116,8 @@ class ObliqueSplits:
         values = np.ascontiguousarray(self.values[cases.rows[known]])
         node = ObliqueNode(values, labels[known], cases.weights[known], len(self.examples.labels), self.axis.least)
         needed = (single.gain if single else 0.0) + self.settings.advantage
-        if information(np.bincount(labels, cases.weights).tolist()) <= needed:
+        totals = np.bincount(labels, cases.weights).astype(np.float64)
+        if total_entropy(totals, totals.sum()) <= needed * totals.sum():
             return single
         rng = stream(self.settings.seed, "oblique", len(cases.rows), int(cases.rows[0]))
         few = node.sample_cases(self.settings.sample)
@@ -172,13 +171,6 @@ def step_plane(node: ObliqueNode, plane: Plane, direction: Floats, *, round_to_s
         step = (low + high) / 2.0
     moved = node.best_plane(plane.factors + step * direction)
     return moved if moved.gain > plane.gain + SLIGHT else plane
-
-
-def gain_of(node: ObliqueNode, heights: Floats) -> float:
-    """The gain of the test `heights <= 0`, NO_GAIN if a branch is too light. Twin of one step of `best_step`."""
-    low = np.bincount(node.labels[heights <= 0.0], node.weights[heights <= 0.0], node.number).tolist()
-    high = np.bincount(node.labels[heights > 0.0], node.weights[heights > 0.0], node.number).tolist()
-    return merit([low, high]).gain if min(sum(low), sum(high)) >= node.least else NO_GAIN
 
 
 def readable(node: ObliqueNode, plane: Plane) -> Plane:

@@ -17,7 +17,7 @@ NO_GAIN = -1.0
 
 @kernel("float64(float64[:], float64)")
 def total_entropy(counts: Floats, total: float) -> float:
-    """The entropy of *counts* in bits, times their *total*. Twin of `gain.information`."""
+    """The entropy of *counts* in bits, times their *total*."""
     if total <= 0.0:
         return 0.0
     bits = total * np.log2(total)
@@ -82,7 +82,7 @@ def merits(
 ) -> int:
     """Write the merit of the best test of every feature; return how many features allow one.
 
-    *codes* are places among a feature's distinct values, -1 if missing. Twin of `gain.best_threshold`, `gain.merit`.
+    *codes* are places among a feature's distinct values, -1 if missing.
     """
     count = len(rows)
     total = 0.0
@@ -153,7 +153,7 @@ def best_step(
 ) -> float:
     """The largest gain, in bits, of the tests `height + step * slope <= 0` over all steps; write the steps around it.
 
-    `NO_GAIN` if there is no test. Twin of `oblique.gain_of` at every step.
+    `NO_GAIN` if there is no test.
     """
     count = len(heights)
     turns = np.empty(count)

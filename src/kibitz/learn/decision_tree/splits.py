@@ -6,8 +6,7 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 
 from kibitz.learn.decision_tree.split_kernels import ABOVE, BELOW, GAIN, MERITS, SPLIT_INFO, merits
-from kibitz.learn.examples import Examples, Floats, Ints
-from kibitz.learn.expressions import Expression
+from kibitz.learn.examples import Examples, Expression, Floats, Ints
 
 Criterion = Literal["gain_ratio", "gain"]
 SLIGHT = 1e-9
@@ -47,10 +46,9 @@ class AxisSplits:
         least: float = 2.0,
         penalised: bool = False,
         criterion: Criterion = "gain_ratio",
-        least_gain: float = SLIGHT,
     ) -> None:
         self.examples, self.features = examples, features
-        self.least, self.penalised, self.criterion, self.least_gain = least, penalised, criterion, least_gain
+        self.least, self.penalised, self.criterion = least, penalised, criterion
         self.nominal = np.array([bool(examples.words(feature)) for feature in features], np.uint8)
         self.distinct: list[Floats] = []
         codes = []
@@ -77,7 +75,7 @@ class AxisSplits:
             found,
         )
         gains = found[:, GAIN]
-        telling = (gains >= self.least_gain) & (found[:, SPLIT_INFO] > SLIGHT)
+        telling = (gains >= SLIGHT) & (found[:, SPLIT_INFO] > SLIGHT)
         if not telling.any():
             return None
         worth = gains.copy()

@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kibitz.learn.expressions import ABSOLUTE, DIFFERENCE, MULTIPLE, VARIABLE, Expression, number, variable
-from kibitz.learn.programs.conditions import Condition, Operator
+from kibitz.learn.examples import ABSOLUTE, DIFFERENCE, MULTIPLE, VARIABLE, Expression, number, variable
+from kibitz.learn.programs.program import Condition, Operator
 
 TURNED: dict[Operator, Operator] = {"<=": ">=", ">=": "<=", "<": ">", ">": "<", "==": "==", "!=": "!="}
 STRICTER: dict[tuple[Operator, float], Operator] = {

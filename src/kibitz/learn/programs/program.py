@@ -2,20 +2,67 @@
 
 Every leaf holds its label and the shares of all labels, so a program answers with a label or with a distribution.
 If a value is missing, a tree follows all branches by their weight (Quinlan 1993, ch. 3), and a rule does not apply.
+A test compares an expression with a number, or a nominal variable with one of its words.
 """
 
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
+import numpy as np
 
 from kibitz.core.errors import BadProgram, UnknownName, printable
-from kibitz.learn.examples import Column, Examples, Floats, Ints, Label, coded_row
-from kibitz.learn.expressions import Expression
-from kibitz.learn.programs.conditions import Condition, without_repetition
+from kibitz.learn.examples import Column, Examples, Expression, Flags, Floats, Ints, Label, coded_row, number
 
-if TYPE_CHECKING:
-    from kibitz.learn.programs.flat import FlatProgram
+Operator = Literal["<=", ">", ">=", "<", "==", "!="]
+OPERATORS: tuple[Operator, ...] = ("<=", ">", ">=", "<", "==", "!=")
+OPPOSITE: dict[Operator, Operator] = {"<=": ">", ">": "<=", ">=": "<", "<": ">=", "==": "!=", "!=": "=="}
+IN_WORDS = {"<=": "is at most", ">": "is above", ">=": "is at least", "<": "is below", "==": "is", "!=": "is not"}
+COMPARED = {
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """`abs(x) - abs(y) <= 0`, or `colour == 'red'`."""
+
+    feature: Expression
+    operator: Operator
+    bound: float | str
+
+    def holds(self, row: Mapping[str, Any]) -> bool | None:
+        """Whether it holds for a row; None if a value it needs is missing (None)."""
+        if any(row[name] is None for name in self.feature.variables):
+            return None
+        return bool(self.compare_value(self.feature.evaluate(row)))
+
+    def compare_value(self, value: Any) -> Any:
+        """The comparison of a value, or of a whole column of them, with the bound."""
+        return COMPARED[self.operator](value, self.bound)
+
+    def opposite(self) -> "Condition":
+        """The negated condition."""
+        return Condition(self.feature, OPPOSITE[self.operator], self.bound)
+
+    @property
+    def shown_bound(self) -> str:
+        """The bound as Python writes it."""
+        return repr(self.bound) if isinstance(self.bound, str) else number(self.bound)
+
+    def __str__(self) -> str:
+        return f"{self.feature} {self.operator} {self.shown_bound}"
+
+    def words(self) -> str:
+        """In plain words: `abs(x) - abs(y) is at most 0`."""
+        bound = self.bound if isinstance(self.bound, str) else number(self.bound)
+        return f"{self.feature} {IN_WORDS[self.operator]} {bound}"
+
 
 INDENT = "    "
 Decoded = TypeVar("Decoded")
@@ -98,37 +145,27 @@ class Program(msgspec.Struct, frozen=True):
         return dict(zip(self.labels, self.shares(row), strict=True))
 
     def shares(self, row: Mapping[str, Any] | Sequence[Any]) -> list[float]:
-        """The shares in the order of the labels. Twin of `flat_kernels.shares_of`."""
-        coded = coded_row(self.columns, row)
-        named: dict[str, Any] = {}
-        for column, value in zip(self.columns, coded, strict=True):
-            known = column.values[int(value)] if column.values and value == value else value
-            named[column.name] = known if value == value else None
-        total = [0.0] * len(self.labels)
-        for leaf, weight in leaves_reached(self.body, named, 1.0):
-            for place, share in enumerate(leaf.shares):
-                total[place] += weight * share
-        return total
+        """The shares in the order of the labels."""
+        shares: list[float] = self.coded_distributions(np.array([coded_row(self.columns, row)]))[0].tolist()
+        return shares
 
     def distributions(self, examples: Examples) -> Floats:
-        """The shares of every label for every example, by the compiled program."""
-        return self.flat().distributions(self.matrix(examples))
+        """The shares of every label for every example."""
+        return self.coded_distributions(self.matrix(examples))
+
+    def coded_distributions(self, values: Floats) -> Floats:
+        """The same for rows of coded values, nan where one is missing."""
+        found = _Evaluation(self, values)
+        found.add(self.body, np.arange(len(values)), np.ones(len(values)))
+        return found.shares
 
     def predictions(self, examples: Examples) -> Ints:
         """The places of the likeliest labels among `labels`."""
         found: Ints = self.distributions(examples).argmax(axis=1)
         return found
 
-    def flat(self) -> "FlatProgram":
-        """The program as arrays, for kernels."""
-        from kibitz.learn.programs.flat import flatten_program
-
-        return flatten_program(self)
-
     def matrix(self, examples: Examples) -> Floats:
         """The columns of the program, in its order and with its codes for words."""
-        import numpy as np
-
         given = {column.name: column for column in examples.columns}
         made = np.empty((len(examples), len(self.columns)))
         for place, column in enumerate(self.columns):
@@ -158,14 +195,6 @@ class Program(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
-
-    def as_rules(self) -> "Program":
-        """The same program as rules, one for every leaf of the tree; the default is the likeliest leaf's."""
-        if isinstance(self.body, RuleList):
-            return self
-        rules = [Rule(without_repetition(path), leaf) for path, leaf in paths(self.body)]
-        default = max(rules, key=lambda rule: rule.leaf.weight).leaf
-        return msgspec.structs.replace(self, body=RuleList(tuple(rules), default))
 
     def to_json(self) -> bytes:
         """The program as JSON; features are written as text."""
@@ -198,6 +227,54 @@ class Program(msgspec.Struct, frozen=True):
                 yield f"the branches for {choice.variable!r} are not one for each value of that column"
 
 
+class _Evaluation:
+    """The evaluation of a program for many rows at once: each branch for the rows that reach it."""
+
+    def __init__(self, program: Program, values: Floats) -> None:
+        self.columns = {column.name: values[:, place] for place, column in enumerate(program.columns)}
+        self.words = {column.name: column.values for column in program.columns}
+        self.shares = np.zeros((len(values), len(program.labels)))
+
+    def add(self, body: Body, rows: Ints, weights: Floats) -> None:
+        """Add what a part of the program answers for *rows*, each with the *weight* that reaches it."""
+        if not len(rows):
+            return
+        match body:
+            case Leaf():
+                self.shares[rows] += weights[:, None] * np.array(body.shares)
+            case Split():
+                holds = self.truths(body.condition, rows)
+                self.add_branch(body.yes, rows, weights, holds == 1.0, np.isnan(holds), body.share)
+                self.add_branch(body.no, rows, weights, holds == 0.0, np.isnan(holds), 1.0 - body.share)
+            case Choice():
+                chosen = self.columns[body.variable][rows]
+                for word, (branch, share) in enumerate(zip(body.branches, body.shares, strict=True)):
+                    self.add_branch(branch, rows, weights, chosen == word, np.isnan(chosen), share)
+            case RuleList():
+                left = np.ones(len(rows), np.bool_)
+                for rule in body.rules:
+                    applies = left.copy()
+                    for condition in rule.conditions:
+                        applies &= self.truths(condition, rows) == 1.0
+                    self.add(rule.leaf, rows[applies], weights[applies])
+                    left &= ~applies
+                self.add(body.default, rows[left], weights[left])
+
+    def add_branch(self, branch: Tree, rows: Ints, weights: Floats, taken: Flags, missing: Flags, share: float) -> None:
+        """Add a branch for the rows that take it, and with its *share* for those whose value is missing."""
+        reached = taken | missing if share > 0.0 else taken
+        self.add(branch, rows[reached], np.where(missing, weights * share, weights)[reached])
+
+    def truths(self, condition: Condition, rows: Ints) -> Floats:
+        """Whether a condition holds: 1, or 0, or nan where a value it needs is missing."""
+        feature, bound = condition.feature, condition.bound
+        if isinstance(bound, str):
+            condition = Condition(feature, condition.operator, float(self.words[str(feature)].index(bound)))
+        values = feature.evaluate({name: self.columns[name][rows] for name in feature.variables})
+        found: Floats = np.where(np.isnan(values), np.nan, condition.compare_value(values))
+        return found
+
+
 def answer(leaf: Leaf) -> str:
     """A leaf in words: its label, and how often that was wrong."""
     wrong = f", {leaf.errors:g} wrong" if leaf.errors > 1e-9 else ""
@@ -223,28 +300,6 @@ def rule_line(rule: Rule) -> str:
     """A rule in words."""
     tested = " and ".join(condition.words() for condition in rule.conditions)
     return f"if {tested}: {answer(rule.leaf)}" if tested else f"always {answer(rule.leaf)}"
-
-
-def leaves_reached(body: Tree | RuleList, row: Mapping[str, Any], weight: float) -> Iterator[tuple[Leaf, float]]:
-    """The leaves that a row reaches, and the fraction of it that reaches each."""
-    if isinstance(body, Leaf):
-        yield body, weight
-    elif isinstance(body, RuleList):
-        applying = (rule.leaf for rule in body.rules if all(condition.holds(row) for condition in rule.conditions))
-        yield next(applying, body.default), weight
-    elif isinstance(body, Choice):
-        value = row[body.variable]
-        for word, branch, share in zip(body.values, body.branches, body.shares, strict=True):
-            part = share if value is None else float(word == value)
-            if part > 0.0:
-                yield from leaves_reached(branch, row, weight * part)
-    else:
-        held = body.condition.holds(row)
-        part = body.share if held is None else float(held)
-        if part > 0.0:
-            yield from leaves_reached(body.yes, row, weight * part)
-        if part < 1.0:
-            yield from leaves_reached(body.no, row, weight * (1.0 - part))
 
 
 def branches(tree: Tree) -> tuple[Tree, ...]:

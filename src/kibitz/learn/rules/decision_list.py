@@ -10,8 +10,7 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from kibitz.core.registry.specs import Count, Probability
-from kibitz.learn.examples import Examples
-from kibitz.learn.expressions import Expression
+from kibitz.learn.examples import Examples, Expression
 from kibitz.learn.learner import check_settings
 from kibitz.learn.programs import Program
 from kibitz.learn.rules.literals import MODES, Background, Mode, background

@@ -12,10 +12,9 @@ from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from kibitz.learn.discretisation import Discretisation
-from kibitz.learn.examples import Examples, Flags, Floats, Ints
-from kibitz.learn.expressions import Expression
+from kibitz.learn.examples import Examples, Expression, Flags, Floats, Ints
 from kibitz.learn.programs import Condition
-from kibitz.learn.programs.conditions import Operator
+from kibitz.learn.programs.program import Operator
 
 Truths = NDArray[np.uint8]
 

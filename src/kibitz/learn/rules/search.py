@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kibitz.core.kernels import kernel
 from kibitz.learn.examples import Flags, Floats, Ints
-from kibitz.learn.rules.clause_kernels import tally
 from kibitz.learn.rules.literals import Background, Mode, Truths
 
 SLIGHT = 1e-9
@@ -37,10 +37,24 @@ class ClauseLimits(NamedTuple):
     noise: float
 
 
-def remaining_weights(truths: Truths, covered: Ints, right: Floats, wrong: Floats) -> Floats:
-    """The weight of right and of wrong rows that each literal leaves of *covered*; `tally` is fast."""
-    holds = truths[covered].astype(np.float64)
-    return np.stack([right[covered] @ holds, wrong[covered] @ holds])
+@kernel("int64(uint8[:, ::1], int64[::1], float64[::1], float64[::1], float64[:, ::1])")
+def tally(truths: Truths, covered: Ints, right: Floats, wrong: Floats, out: Floats) -> int:
+    """Write the right and the wrong weight among *covered* for which each literal holds; return how many rows.
+
+    `truths[row, literal]`; literals are the inner loop, which the compiler can then vectorise.
+    """
+    number = truths.shape[1]
+    out[:] = 0.0
+    for row in covered:
+        if right[row] > 0.0:
+            weight = right[row]
+            for literal in range(number):
+                out[0, literal] += weight * truths[row, literal]
+        if wrong[row] > 0.0:
+            weight = wrong[row]
+            for literal in range(number):
+                out[1, literal] += weight * truths[row, literal]
+    return len(covered)
 
 
 def best_clause(

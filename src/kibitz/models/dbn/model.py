@@ -9,9 +9,9 @@ import numpy as np
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.abilities.compiled import CompiledModel
 from kibitz.core.errors import BadNetwork, advice
 from kibitz.core.insight import CLEAR, UNKNOWN, Explanation, MoveEvidence, explanation_of
+from kibitz.core.kit.compiled import CompiledModel
 from kibitz.core.registry import spec_of
 from kibitz.learn.slice_filter import SliceFilter
 from kibitz.learn.slices import Floats, Slice
@@ -21,7 +21,7 @@ from kibitz.models.dbn.parameters import Colours, Learning, Parameters, Power, S
 from kibitz.models.dbn.positions import ScoresOf, scores_of
 from kibitz.models.habits import Habits
 from kibitz.models.strangers import Trust, new_stranger
-from kibitz.models.strangers.successors import successors_of
+from kibitz.models.strangers.choices import successors_of
 
 Slices = Annotated[int, Meta(ge=0, le=1000)]
 
@@ -47,6 +47,7 @@ class Dbn(core.Model):
     """
 
     answers = ("strategy", "action")
+    trainer = "kibitz.models.dbn.training:train"
     follows_lines = True
     learns_a_file = True
     preset: Parameters | None = None

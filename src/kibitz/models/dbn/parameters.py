@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from importlib import import_module
+from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -155,34 +155,8 @@ def _round_digits(numbers: Floats) -> list[float]:
 
 
 def write_parameters(parameters: Parameters, path: Path | str) -> None:
-    """Write parameters as JSON, with a line for each part and each table."""
-    whole = msgspec.to_builtins(parameters)
-    players = [_object(player | {"tables": _Lines(player["tables"])}) for player in whole.pop("players")]
-    text = _object(whole | {"players": _Lines(players)})
-    write_file(path, text + "\n")
-
-
-class _Lines(list[Any]):
-    """A list with a line for each of its items."""
-
-
-def _object(fields: dict[str, Any]) -> str:
-    """A JSON object with a line for each field."""
-    return "{" + ",\n".join(f"{_json(name)}: {_json(value)}" for name, value in fields.items()) + "}"
-
-
-def _json(value: Any) -> str:
-    """A value as JSON; whole numbers are short, and text that is JSON already stays as it is."""
-    if isinstance(value, _Lines):
-        layers = [item if isinstance(item, str) else f"[{_tables_text(item)}]" for item in value]
-        return "[\n" + ",\n".join(layers) + "]"
-    return msgspec.json.encode(value).decode()
-
-
-def _tables_text(tables: Sequence[Any]) -> str:
-    """Tables, one per line."""
-    short = [[[int(n) if n == int(n) else n for n in row] for row in table] for table in tables]
-    return ",\n".join(msgspec.json.encode(table).decode() for table in short)
+    """Write parameters as JSON."""
+    write_file(path, msgspec.json.encode(parameters).decode() + "\n")
 
 
 def read_parameters(path: Path | str) -> Parameters:
@@ -248,7 +222,7 @@ def parameters_path(name: str, game: str) -> Path:
     if name.endswith(".json"):
         return Path(name)
     owner, _, variant = (name or game).partition(".")
-    folder = import_module(find(owner, "game").manifest).__file__ if owner in entries("game") else None
-    if folder is None:
+    if owner not in entries("game"):
         raise BadNetwork(f"dbn(trained={name!r})", "name a game, or a file that ends in .json")
-    return Path(folder).parent / "data" / f"dbn{'_' if variant else ''}{variant}.json"
+    folder = files(find(owner, "game").target.partition(":")[0].rpartition(".")[0])
+    return Path(str(folder)) / "data" / f"dbn{'_' if variant else ''}{variant}.json"

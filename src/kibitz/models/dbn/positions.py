@@ -1,19 +1,15 @@
-"""The training data of `dbn`: the scores of every position of recorded games, and the rows of Table 8.1."""
+"""The training data of `dbn`: the scores of every position of recorded games."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from kibitz import core
-from kibitz.core.abilities import ability
 from kibitz.core.errors import Unsupported
-from kibitz.core.kernels import jit_enabled
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
-from kibitz.core.registry import entries, has_ability, make_game, spec_of
-from kibitz.learn.cases import write_cases
+from kibitz.core.registry import kit_of, make_game
 from kibitz.learn.discretisation import Discretisation, discretise_scores
 from kibitz.learn.slices import MISSING, Floats, Ints, Rows, row_starts
 
@@ -31,22 +27,11 @@ class Positions(NamedTuple):
 
 
 def scores_of(game: core.Game, who: object = "dbn") -> tuple[tuple[str, ...], ScoresOf]:
-    """The names of a game's features and the function that computes them, compiled if the game offers that."""
-    name = spec_of(game).name
-    features = ability(name, "FEATURES") if name in entries("game") and has_ability(name, "FEATURES") else None
+    """The names of a game's features and the function that computes them."""
+    features = kit_of(game).features
     if features is None or not features.names:
-        raise Unsupported(who, game, "the game offers no features of its positions (FEATURES)")
-    kernels = ability(name, "KERNELS") if jit_enabled() and has_ability(name, "KERNELS") else None
-    if kernels is None or kernels.scores is None:
-        return features.names, lambda state: np.array(features.scores(state), np.float64)
-    count = len(features.names)
-
-    def compiled_scores(state: core.State) -> Floats:
-        found = np.empty(count)
-        kernels.scores(kernels.encode(state), found)
-        return found
-
-    return features.names, compiled_scores
+        raise Unsupported(who, game, "the game offers no features of its positions")
+    return features.names, lambda state: np.array(features.scores(state), np.float64)
 
 
 def positions_of(record: Record, game: core.Game | None = None) -> Positions:
@@ -113,30 +98,3 @@ def chosen_rows(game: Positions, lag: int) -> tuple[Ints, Ints]:
     earlier = np.maximum(moves + 1 - lag, np.maximum.accumulate(start))
     chosen = np.setdiff1d(moves, unchosen)
     return earlier[chosen], chosen + 1
-
-
-def export_cases(
-    path: Path | str,
-    played: Sequence[Positions],
-    names: Sequence[str],
-    *,
-    player: int = 1,
-    lag: int = 2,
-    supervised: bool = False,
-    features: Sequence[Discretisation] | None = None,
-) -> int:
-    """Write the `.dat` file of Table 8.1, a line per chosen move; return the number of lines.
-
-    The columns are the features at t - lag, the features at t, S_b and S_w; the strategy of *player* is missing unless
-    *supervised*. With *features* the states are written instead of the scores.
-    """
-    columns = [*(f"{name}_{lag}" for name in names), *names, "S_b", "S_w"]
-    lines: list[list[str | None]] = []
-    for game in played:
-        numbers = game.scores if features is None else discretise_scores(game.scores, features)
-        texts = [[f"{'s' if features else ''}{number:.6g}" for number in row] for row in numbers.tolist()]
-        known = [name if supervised or seat != player else None for seat, name in enumerate(game.strategies)]
-        pairs = zip(*(each.tolist() for each in chosen_rows(game, lag)), strict=True)
-        lines += [[*texts[earlier], *texts[later], *known] for earlier, later in pairs]
-    write_cases(path, columns, lines)
-    return len(lines)

@@ -9,10 +9,10 @@ import msgspec
 import numpy as np
 
 from kibitz import core
-from kibitz.core.abilities.trainer import Told, TrainedModel
 from kibitz.core.errors import BadRecord
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, spec_of
+from kibitz.core.training import Told, TrainedModel
 from kibitz.learn.assignment import best_assignment
 from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.slice_learning import EMSettings, LearnedSlice, count_slice, game_posteriors, learn_slice
@@ -47,7 +47,7 @@ class Progress:
 
 
 class LearnedParameters:
-    """The learned parameters, to be saved in their own file (`core.abilities.trainer.ParameterFile`)."""
+    """The learned parameters, to be saved in their own file (`core.training.ParameterFile`)."""
 
     def __init__(self, parameters: Parameters, slices: int) -> None:
         self.parameters, self.slices = parameters, slices

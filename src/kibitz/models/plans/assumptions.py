@@ -1,6 +1,5 @@
 """The assumptions of plan recognition: how the observed actor follows plans (Geib & Goldman 2009)."""
 
-from collections.abc import Callable
 from typing import Annotated, Literal
 
 import msgspec
@@ -12,8 +11,6 @@ from kibitz.models.plans.library import NOISE, PlanLibrary
 
 Meaning = Literal["frontier", "leaves"]
 Share = Annotated[float, Meta(ge=0.0, lt=1.0)]
-Choice = Callable[[str, str, object], float]
-"""The weight of a pending symbol of a goal in a context; the actor picks in proportion to it."""
 
 
 class Assumptions(msgspec.Struct, frozen=True):

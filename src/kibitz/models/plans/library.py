@@ -286,3 +286,8 @@ def normalise_weights(weights: Mapping[Named, float]) -> dict[Named, float]:
     """The weights scaled to add up to 1; unchanged if they already do, up to rounding."""
     total = sum(weights.values())
     return {name: weight / total for name, weight in weights.items()} if abs(total - 1.0) > 1e-12 else dict(weights)
+
+
+def ranked_shares(shares: Mapping[Named, float]) -> dict[Named, float]:
+    """Shares, the largest first."""
+    return dict(sorted(shares.items(), key=lambda item: (-item[1], str(item[0]))))

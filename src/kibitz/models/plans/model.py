@@ -61,9 +61,9 @@ class Plans(core.Model):
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
-        story = Assumptions(roots=self.roots, slip=self.slip, miss=self.miss, abandon=self.abandon)
+        assumptions = Assumptions(roots=self.roots, slip=self.slip, miss=self.miss, abandon=self.abandon)
         self.pursuits = [
-            ObservedPlayer(*plans_of(game, self, self.library, self.describe, player), story, self.beam)
+            ObservedPlayer(*plans_of(game, self, self.library, self.describe, player), assumptions, self.beam)
             for player in range(game.players)
         ]
         self.strangers = [new_stranger(game, player, 1, typical=True) for player in range(game.players)]
@@ -104,13 +104,6 @@ class Plans(core.Model):
         if self.planned is None or self.planned[:2] != (player, key):
             self.planned = player, key, self.pursuits[player].predict_next(view, player)
         return self.planned[2]
-
-    def gauges(self) -> dict[str, float]:
-        watching = [pursuit.recogniser for pursuit in self.pursuits]
-        return {
-            "explanations kept": float(sum(each.forest_count for each in watching)),
-            "mass dropped": max(each.bound for each in watching),
-        }
 
     def explain(self, player: int) -> Explanation:
         watched = self.pursuits[player]

@@ -8,9 +8,8 @@ from typing import NamedTuple, Self
 import msgspec
 
 from kibitz import core
-from kibitz.core.abilities import ability
 from kibitz.core.errors import BadPlan
-from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.registry import kit_of, spec_of
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.files import read_library
@@ -87,13 +86,12 @@ def observed_text(text: str, library: PlanLibrary) -> Observation:
 
 
 def offered_plans(game: core.Game, who: object, player: int, *, needed: bool) -> tuple[PlanLibrary, Describe] | None:
-    """What a game offers as PLANS for *player*; None, or Unsupported if it is *needed*, if it offers nothing."""
-    name = spec_of(game).name
-    if name not in entries("game") or not has_ability(name, "PLANS"):
+    """The plan library that a game offers for *player*; None, or Unsupported if it is *needed*, if there is none."""
+    offered: GamePlans | Callable[[core.Game], GamePlans | None] | None = kit_of(game).plans
+    if offered is None:
         if not needed:
             return None
-        raise core.Unsupported(who, game, "it comes with no plan library (PLANS); give one")
-    offered: GamePlans | Callable[[core.Game], GamePlans | None] | None = ability(name, "PLANS")
+        raise core.Unsupported(who, game, "it comes with no plan library; give one")
     if callable(offered):
         offered = offered(game)
     if offered is None:
@@ -101,7 +99,7 @@ def offered_plans(game: core.Game, who: object, player: int, *, needed: bool) ->
             return None
         raise core.Unsupported(who, game, "there are no plans with these options")
     text = offered.text if isinstance(offered.text, str) else offered.text[player]
-    return _parse_library(text, f"plans of {name}"), offered.describe
+    return _parse_library(text, f"plans of {spec_of(game).name}"), offered.describe
 
 
 @cache
@@ -117,9 +115,9 @@ def only(library: PlanLibrary, goals: Sequence[str]) -> PlanLibrary:
 class ObservedPlayer:
     """Observes and predicts one player's actions as steps of plans."""
 
-    def __init__(self, library: PlanLibrary, describe: Describe, story: Assumptions, beam: int) -> None:
-        self.describe, self.story = describe, story
-        self.begun = Recogniser(library, story, beam=beam)
+    def __init__(self, library: PlanLibrary, describe: Describe, assumptions: Assumptions, beam: int) -> None:
+        self.describe, self.assumptions = describe, assumptions
+        self.begun = Recogniser(library, assumptions, beam=beam)
         self.recogniser = self.begun.clone()
         self.seen = 0
         self.restarts = 0
@@ -155,11 +153,11 @@ class ObservedPlayer:
         total = sum(weights)
         if total <= 0.0:
             return core.Distribution.uniform(legal)
-        planned = 1.0 - self.story.slip
+        planned = 1.0 - self.assumptions.slip
         shares = {
             each: planned * weight / total / described.count(each)
             for each, weight in zip(distinct, weights, strict=True)
         }
-        slip = self.story.slip / len(legal)
+        slip = self.assumptions.slip / len(legal)
         named = {action: shares[each] + slip for action, each in zip(legal, described, strict=True)}
         return core.Distribution(named, legal)

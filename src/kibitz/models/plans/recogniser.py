@@ -13,21 +13,23 @@ import numpy as np
 
 from kibitz.core.errors import BadPlan, short_list
 from kibitz.models.plans import limits
-from kibitz.models.plans.assumptions import Assumptions, Choice
+from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.inference.hypotheses import (
     Extension,
     Forest,
     Hypotheses,
     Layer,
-    picks,
-    sizes,
+    masses_per_pick,
+    pending_sizes,
 )
 from kibitz.models.plans.inference.pending import AllowedPending, Floats, Pending, UnstartedGoals
 from kibitz.models.plans.inference.recursion import explained_depth
 from kibitz.models.plans.inference.tree_table import Pick, TreeTable
-from kibitz.models.plans.library import Instance, Observation, PlanLibrary
+from kibitz.models.plans.library import Instance, Observation, PlanLibrary, ranked_shares
 
 Method = Literal["exact", "beam"]
+TIED = 1e-9
+"""Goals whose probabilities differ by less than this part are tied."""
 
 
 class Recogniser:
@@ -36,26 +38,17 @@ class Recogniser:
     def __init__(
         self,
         library: PlanLibrary,
-        story: Assumptions | None = None,
+        assumptions: Assumptions | None = None,
         *,
         beam: int | None = None,
         trees: bool = False,
-        choice: Choice | None = None,
     ) -> None:
-        self.library, self.story, self.beam, self.trees, self.choice = (
-            library,
-            story or Assumptions(),
-            beam,
-            trees,
-            choice,
-        )
+        self.library, self.assumptions, self.beam, self.trees = library, assumptions or Assumptions(), beam, trees
         with explained_depth(library):
-            self.forestry = TreeTable(
-                library, self.story.meaning, self.story.depth, traced=trees, uniform=choice is None
-            )
-            self.waiting = UnstartedGoals(self.forestry, self.story)
-        self.most_roots = self.story.most_roots(library)
-        self.rows = Hypotheses([()], np.ones((1, len(self.waiting.kinds))), [])
+            self.table = TreeTable(library, self.assumptions.meaning, self.assumptions.depth, traced=trees)
+            self.unstarted = UnstartedGoals(self.table, self.assumptions)
+        self.most_roots = self.assumptions.most_roots(library)
+        self.rows = Hypotheses([()], np.ones((1, len(self.unstarted.kinds))), [])
         self.layers: list[Layer] = []
         """All earlier rows, in their order, if explanations are wanted."""
         self.observations: list[Observation] = []
@@ -76,35 +69,32 @@ class Recogniser:
     def observe(
         self,
         observation: Observation,
-        context: object = None,
         possible: Sequence[Observation] | None = None,
         confidence: float = 1.0,
     ) -> None:
         """Process an observation; an action that the library does not have serves no goal.
 
-        *context* is passed to the choice model; *possible* are all observations that could have been made, each as
-        often as there are ways to make it. *confidence* is the probability that the observation is right; where it is
-        wrong, nothing happened, as with a slip.
+        *possible* are all observations that could have been made, each as often as there are ways to make it.
+        *confidence* is the probability that the observation is right; where it is wrong, nothing happened, as with a
+        slip.
         """
         self.check(observation)
         with explained_depth(self.library):
-            self.go_on(observation, context, possible, 1.0 - (1.0 - self.story.slip) * confidence)
+            self.go_on(observation, possible, 1.0 - (1.0 - self.assumptions.slip) * confidence)
 
-    def go_on(
-        self, observation: Observation, context: object, possible: Sequence[Observation] | None, slip: float
-    ) -> None:
+    def go_on(self, observation: Observation, possible: Sequence[Observation] | None, slip: float) -> None:
         """The same for a checked observation, which serves no goal with probability *slip*."""
-        story, rows = self.story, self.rows
-        growth, pending = Extension(self), self.pending(context, possible)
+        assumptions, rows = self.assumptions, self.rows
+        growth, pending = Extension(self), self.pending(possible)
         layer = self.add_layer(rows, pending)
         chance = possible.count(observation) / len(possible) if possible else 1.0 / len(self.library.actions)
         if slip:
             growth.add_unchanged(rows, slip * chance, layer)
-        time, share = len(self.observations), (1.0 - slip) * (1.0 - story.miss)
-        for _ in range(story.silent if story.miss else 0):
+        time, share = len(self.observations), (1.0 - slip) * (1.0 - assumptions.miss)
+        for _ in range(assumptions.silent if assumptions.miss else 0):
             growth.add(rows, pending, observation, share, layer, time)
             unseen = Extension(self)
-            unseen.add(rows, pending, None, story.miss, layer, None)
+            unseen.add(rows, pending, None, assumptions.miss, layer, None)
             rows = unseen.rows()
             growth.dropped += unseen.dropped * (1.0 - slip)
             layer = self.add_layer(rows, pending)
@@ -112,7 +102,7 @@ class Recogniser:
         self.observations.append(observation)
         self.rows = growth.rows()
         if self.lost and not possible:
-            self.lost *= min(1.0, self.forestry.largest_share(observation.action) + slip * chance)
+            self.lost *= min(1.0, self.table.largest_share(observation.action) + slip * chance)
         self.lost += growth.dropped
         self.shrink()
         self.rescale()
@@ -121,7 +111,7 @@ class Recogniser:
     def add_layer(self, rows: Hypotheses, pending: Pending) -> int:
         """The number of a layer of rows, which is kept if explanations are wanted."""
         if self.trees:
-            self.layers.append(Layer(rows, sizes(rows, pending)))
+            self.layers.append(Layer(rows, pending_sizes(rows, pending)))
         return len(self.layers) - 1
 
     def check(self, observation: Observation) -> None:
@@ -131,21 +121,19 @@ class Recogniser:
             why = f"{observation} has too many or too few values; its parameters are: {short_list(symbol.parameters)}"
             raise BadPlan(self.library.name, why)
 
-    def pending(self, context: object = None, possible: Sequence[Observation] | None = None) -> Pending:
-        """How much is pending, in a context or if only some observations are possible."""
+    def pending(self, possible: Sequence[Observation] | None = None) -> Pending:
+        """How much is pending, of all or if only some observations are possible."""
         if not possible:
-            return Pending(self.forestry, self.waiting, self.choice, context)
-        if self.story.meaning == "leaves" or self.choice is not None:
-            raise BadPlan(
-                self.library.name, "give possible observations only in the meaning frontier and without a choice model"
-            )
-        return AllowedPending(self.forestry, self.waiting, list(dict.fromkeys(possible)))
+            return Pending(self.table, self.unstarted)
+        if self.assumptions.meaning == "leaves":
+            raise BadPlan(self.library.name, "give possible observations only in the meaning frontier")
+        return AllowedPending(self.table, self.unstarted, list(dict.fromkeys(possible)))
 
     def shrink(self) -> None:
         """Drop forests beyond the beam, and add up the mass they could reach."""
         if self.beam is None or len(self.rows.forests) <= self.beam:
             return
-        potential = self.rows.masses @ self.waiting.potential
+        potential = self.rows.masses @ self.unstarted.potential
         order = np.argsort(-potential, kind="stable")
         self.lost += float(potential[order[self.beam :]].sum())
         self.rows = self.rows.select_rows(order[: self.beam])
@@ -160,31 +148,32 @@ class Recogniser:
 
     def thin(self) -> None:
         """Drop trees that are in no forest any more once there are many, unless explanations need them."""
-        if self.trees or len(self.forestry.trees) <= limits.SPENT_TREES:
+        if self.trees or len(self.table.trees) <= limits.SPENT_TREES:
             return
         held = {tree for forest in self.rows.forests for tree in forest}
-        if len(self.forestry.trees) > limits.SPENT_TREES + len(held):
-            self.forestry, numbers = self.forestry.restrict_trees(held)
+        if len(self.table.trees) > limits.SPENT_TREES + len(held):
+            self.table, numbers = self.table.restrict_trees(held)
             self.rows = self.rows._replace(
                 forests=[tuple(map(numbers.__getitem__, each)) for each in self.rows.forests]
             )
 
     def complete(self, forest: Forest) -> bool:
         """Whether every goal of a forest explains an observation."""
-        return all(self.forestry.trees[tree].seen for tree in forest)
+        return all(self.table.trees[tree].seen for tree in forest)
 
     def weights(self) -> Floats:
         """The weight of each forest as an explanation of the observations."""
         weights: Floats = self.rows.masses[:, 0]
-        if self.story.miss:
+        if self.assumptions.miss:
             weights = weights * np.array([self.complete(forest) for forest in self.rows.forests], dtype=np.float64)
         return weights
 
-    def weighted_forests(self) -> tuple[list[tuple[Forest, float]], float]:
-        """All forests that explain the observations, with their weights, and the total."""
-        pairs = zip(self.rows.forests, self.weights().tolist(), strict=True)
-        found = [(forest, weight) for forest, weight in pairs if weight > 0.0]
-        return found, sum(weight for _, weight in found)
+    def forest_shares(self) -> list[tuple[Forest, float]]:
+        """All forests that explain the observations, with their probabilities."""
+        weights = self.weights().tolist()
+        total = sum(weights)
+        pairs = zip(self.rows.forests, weights, strict=True)
+        return [(forest, weight / total) for forest, weight in pairs if weight > 0.0]
 
     @property
     def total(self) -> float:
@@ -223,22 +212,11 @@ class Recogniser:
 
     def goals(self) -> dict[str, float]:
         """The probability that each goal is pursued; they need not add up to 1. All are 0 without an explanation."""
-        trees, (forests, total) = self.forestry.trees, self.weighted_forests()
-        found = dict.fromkeys(self.library.goals, 0.0)
-        for forest, weight in forests:
-            for goal in {trees[tree].goal for tree in forest}:
-                found[goal] += weight
-        return {goal: min(1.0, share / total) if total else 0.0 for goal, share in found.items()}
+        return self.table.goal_shares(self.forest_shares())
 
     def instances(self) -> dict[Instance, float]:
         """The probability that each goal with the values of its parameters is pursued, the likeliest first."""
-        trees, (forests, total) = self.forestry.trees, self.weighted_forests()
-        found: dict[Instance, float] = {}
-        for forest, weight in forests:
-            for instance in {trees[tree].instance for tree in forest}:
-                found[instance] = found.get(instance, 0.0) + weight
-        ranked = sorted(found.items(), key=lambda item: (-item[1], str(item[0])))
-        return {instance: min(1.0, share / total) for instance, share in ranked}
+        return self.table.instance_shares(self.forest_shares())
 
     def intervals(self) -> dict[str, tuple[float, float]]:
         """Lower and upper bounds of the exact probability of each goal."""
@@ -247,21 +225,21 @@ class Recogniser:
 
     def belief(self) -> dict[str, float]:
         """Shares of the goals that add up to 1: the goals of an explanation share it; priors share an empty one."""
-        trees, (forests, total) = self.forestry.trees, self.weighted_forests()
-        if not total:
+        trees, forests = self.table.trees, self.forest_shares()
+        if not forests:
             return dict(self.library.goals)
         found = dict.fromkeys(self.library.goals, 0.0)
-        for forest, weight in forests:
+        for forest, probability in forests:
             goals = {trees[tree].goal for tree in forest}
             for goal in goals or found:
-                found[goal] += weight / total / len(goals) if goals else weight / total * self.library.goals[goal]
+                found[goal] += probability / len(goals) if goals else probability * self.library.goals[goal]
         return found
 
     def likelihoods(self, observations: Sequence[Observation], pending: Pending) -> list[float]:
         """The relative probability of each observation as the next one; slips are left out."""
 
         def ways(tree: int) -> dict[Observation, list[Pick]]:
-            return {each: [step.pick for step in self.forestry.steps(tree, each)] for each in observations}
+            return {each: [step.pick for step in self.table.steps(tree, each)] for each in observations}
 
         found = self.next_probabilities(ways, pending)
         return [found.get(each, 0.0) for each in observations]
@@ -280,11 +258,11 @@ class Recogniser:
 
         for tree, mass in trees.items():
             add(tree, mass)
-        for goal, planted in self.forestry.roots.items():
-            for share, tree, signature in planted:
-                column = self.waiting.before(self.waiting.kind(goal, signature))[0]
+        for goal, planted in self.table.roots.items():
+            for share, tree, first in planted:
+                column = self.unstarted.before(first)[0]
                 room = float(waiting[column] - (full[goal][column] if goal in full else 0.0))
-                add(tree, self.waiting.priors[goal] * share * room)
+                add(tree, self.unstarted.priors[goal] * share * room)
         return found
 
     def picked_masses(self, pending: Pending) -> tuple[dict[int, float], Floats, dict[str, Floats]]:
@@ -292,12 +270,12 @@ class Recogniser:
 
         Only picks that lead to explanations count: at most one goal is still unseen, and it is the one picked.
         """
-        picked = picks(self, self.rows, pending)
-        held = self.forestry.trees
+        per_pick = masses_per_pick(self, self.rows, pending)
+        held = self.table.trees
         trees: dict[int, float] = {}
-        waiting: Floats = np.zeros(picked.shape[1])
+        waiting: Floats = np.zeros(per_pick.shape[1])
         full: dict[str, Floats] = {}
-        for forest, own in zip(self.rows.forests, picked, strict=True):
+        for forest, own in zip(self.rows.forests, per_pick, strict=True):
             unseen = [tree for tree in forest if not held[tree].seen]
             if len(unseen) > 1:
                 continue
@@ -308,36 +286,25 @@ class Recogniser:
             waiting += own
             goals = [held[tree].goal for tree in forest]
             for goal in set(goals):
-                if goals.count(goal) >= self.story.most(goal):
+                if goals.count(goal) >= self.assumptions.most(goal):
                     full[goal] = full[goal] + own if goal in full else own
         return trees, waiting, full
 
-    def next_observations(self, context: object = None) -> dict[Observation, float]:
+    def next_observations(self) -> dict[Observation, float]:
         """The probability of each next action with its values as far as they are known, the likeliest first."""
-        weights = self.next_probabilities(self.forestry.picks, self.pending(context))
+        weights = self.next_probabilities(self.table.picks, self.pending())
         total = sum(weights.values())
-        ranked = sorted(weights.items(), key=lambda item: (-item[1], str(item[0])))
-        return {each: weight / total for each, weight in ranked if weight > 0.0}
+        return ranked_shares({each: weight / total for each, weight in weights.items() if weight > 0.0})
 
-    def next_actions(self, context: object = None) -> dict[str, float]:
+    def next_actions(self) -> dict[str, float]:
         """The probability of each next action, from what is pending, the likeliest first."""
         found: dict[str, float] = {}
-        for each, share in self.next_observations(context).items():
+        for each, share in self.next_observations().items():
             found[each.action] = found.get(each.action, 0.0) + share
-        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+        return ranked_shares(found)
 
 
-def recognise_plans(
-    library: PlanLibrary, observations: Sequence[Observation], story: Assumptions | None = None, **options: object
-) -> Recogniser:
-    """A recogniser that has seen the observations."""
-    found = Recogniser(library, story, **options)  # type: ignore[arg-type]
-    for observation in observations:
-        found.observe(observation)
-    return found
-
-
-def best_goals(goals: Mapping[str, float], level: float = 1e-9) -> list[str]:
+def best_goals(goals: Mapping[str, float]) -> list[str]:
     """The likeliest goals; several if they are tied."""
     most = max(goals.values(), default=0.0)
-    return [goal for goal, share in goals.items() if share >= most * (1.0 - level)] if most else []
+    return [goal for goal, share in goals.items() if share >= most * (1.0 - TIED)] if most else []

@@ -1,17 +1,17 @@
 """Plan recognition in a stream that need not end: goals begin, are finished or abandoned, and leave.
 
-The story differs from that of `recogniser`, in which all goals are there from the beginning. Before each event the
-actor has some goals under way. With the noise rate, the event serves no goal. Otherwise the actor picks one pending
+The assumptions differ from those of `recogniser`, in which all goals are there from the beginning. Before each event
+the actor has some goals under way. With the noise rate, the event serves no goal. Otherwise the actor picks one pending
 node of their trees, or begins a new goal, by weight: *arrival* for a new goal, 1 for a pending node of a goal that was
 just worked on, and less for each event (and each moment, where rules have durations) since. A goal whose weight has
 faded below `FORGOTTEN`, or whose timeout has passed, is abandoned. A finished or abandoned goal leaves the stream, so
 time and memory per event do not grow.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from heapq import nlargest
 from math import exp
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -20,10 +20,8 @@ from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Share
 from kibitz.models.plans.inference.frontier import pending_places
 from kibitz.models.plans.inference.recursion import explained_depth
-from kibitz.models.plans.inference.tree_table import TreeTable
-from kibitz.models.plans.library import Event, Instance, Observation, PlanLibrary
-
-Named = TypeVar("Named", str, Instance, Observation)
+from kibitz.models.plans.inference.tree_table import Trees, TreeTable
+from kibitz.models.plans.library import Event, Instance, Observation, PlanLibrary, ranked_shares
 
 Active = tuple[int, int, float]
 """A goal under way: its tree, and the event and the time at which it was last worked on."""
@@ -127,13 +125,20 @@ class StreamRecogniser:
     """Observes one actor for ever. *beam* is the most forests to keep; *least* the least probability worth telling."""
 
     def __init__(
-        self, library: PlanLibrary, story: StreamAssumptions | None = None, *, beam: int = 100, least: float = 0.05
+        self,
+        library: PlanLibrary,
+        assumptions: StreamAssumptions | None = None,
+        *,
+        beam: int = 100,
+        least: float = 0.05,
     ) -> None:
-        self.library, self.story, self.beam, self.least = library, story or StreamAssumptions(), beam, least
+        self.library, self.assumptions, self.beam, self.least = library, assumptions or StreamAssumptions(), beam, least
         with explained_depth(library):
-            self.table = TreeTable(library, "frontier", self.story.depth, value_share=1.0 / self.story.values)
+            self.table = TreeTable(
+                library, "frontier", self.assumptions.depth, value_share=1.0 / self.assumptions.values
+            )
         self.timed = any(self.table.descent.timed)
-        self.noise, self.strange = NoiseRate(self.story.noise), NoiseRate()
+        self.noise, self.strange = NoiseRate(self.assumptions.noise), NoiseRate()
         """The share of the library's actions that serve no goal, and the share of other actions."""
         self.forests: dict[Forest, float] = {(): 1.0}
         self.count, self.now, self.dropped = 0, 0.0, 0.0
@@ -155,7 +160,7 @@ class StreamRecogniser:
         rate = self.noise.rate()
         served = event.confidence * (1.0 - rate) if known else 0.0
         given = sum(value is not None for value in event.observation.values)
-        free = (1.0 - served) / len(self.library.actions) / self.story.values**given
+        free = (1.0 - served) / len(self.library.actions) / self.assumptions.values**given
         found = {forest: mass * free for forest, mass in self.forests.items()} if free else {}
         unexplained = free * sum(self.forests.values())
         if known:
@@ -201,8 +206,8 @@ class StreamRecogniser:
 
     def serve(self, observation: Observation, share: float, found: dict[Forest, float]) -> None:
         """Add to *found* every way in which the observation serves a goal, after some unseen actions."""
-        miss, rows = self.story.miss, dict(self.forests)
-        for silent in range((self.story.silent if miss else 0) + 1):
+        miss, rows = self.assumptions.miss, dict(self.forests)
+        for silent in range((self.assumptions.silent if miss else 0) + 1):
             if silent:
                 unseen: dict[Forest, float] = {}
                 self.extend(likeliest_forests(rows, max(1, self.beam // limits.UNSEEN)), None, miss, unseen)
@@ -214,8 +219,11 @@ class StreamRecogniser:
         self, rows: Mapping[Forest, float], observation: Observation | None, share: float, found: dict[Forest, float]
     ) -> None:
         """Add to *found* every way in which an action, or any unseen one, extends some forests."""
-        arrival, steps = self.story.arrival, self.table.steps
-        beginnings = self.beginnings(observation)
+        arrival, steps = self.assumptions.arrival, self.table.steps
+        beginnings = [
+            (arrival * self.library.goals[each.goal] * each.share * each.step.pick.probability, each.step.target)
+            for each in self.table.beginnings(observation)
+        ]
         ways: list[Succession] = []
         for forest, mass in rows.items():
             room = self.has_room(forest)
@@ -228,7 +236,7 @@ class StreamRecogniser:
                     chance = step.pick.probability * self.factor(active, step.pick.place)
                     ways.append((base * chance, forest, place, step.target, False))
             if room and beginnings:
-                displaced = idle_longest(forest) if len(forest) >= self.story.roots else None
+                displaced = idle_longest(forest) if len(forest) >= self.assumptions.roots else None
                 ways += [(base * weight, forest, displaced, target, True) for weight, target in beginnings]
         stamp = self.stamp()
         for mass, forest, picked, target, begun in self.likeliest_ways(ways):
@@ -241,7 +249,7 @@ class StreamRecogniser:
 
     def has_room(self, forest: Forest) -> bool:
         """Whether a goal may begin; if there are too many, in the place of the one idle longest, if goals fade."""
-        return len(forest) < self.story.roots or self.story.fade > 0.0
+        return len(forest) < self.assumptions.roots or self.assumptions.fade > 0.0
 
     def likeliest_ways(self, ways: list[Succession]) -> list[Succession]:
         """The ways that may matter under the beam."""
@@ -254,25 +262,14 @@ class StreamRecogniser:
         nodes = (held.nodes[place] for place in pending_places(held.before))
         return any(observation.action in first(node.part, node.level) for node in nodes)
 
-    def beginnings(self, observation: Observation | None) -> list[tuple[float, int]]:
-        """Every way in which a goal can begin with an action: its weight and its tree."""
-        table, priors = self.table, self.library.goals
-        goals = table.roots if observation is None else table.beginnings.get(observation.action, ())
-        return [
-            (self.story.arrival * priors[goal] * share * step.pick.probability, step.target)
-            for goal in goals
-            for share, tree, _ in table.roots[goal]
-            for step in table.steps(tree, observation)
-        ]
-
     def stamp(self) -> tuple[int, float]:
         """When a goal is worked on now, as far as it matters later."""
-        return (self.count if self.story.fade else 0, self.now if self.timed else 0.0)
+        return (self.count if self.assumptions.fade else 0, self.now if self.timed else 0.0)
 
     def factor(self, active: Active, place: int) -> float:
         """The weight of a node of a goal under way."""
         tree, event, time = active
-        found = (1.0 - self.story.fade) ** (self.count - event - 1) if self.count > event + 1 and event else 1.0
+        found = (1.0 - self.assumptions.fade) ** (self.count - event - 1) if self.count > event + 1 and event else 1.0
         clock = self.table.trees[tree].nodes[place].clock
         if clock >= 0 and self.now > time:
             rule, pause = self.library.rules[clock], self.now - time
@@ -343,21 +340,17 @@ class StreamRecogniser:
                 for forest, mass in self.forests.items()
             }
 
+    def tree_shares(self) -> Iterator[tuple[Trees, float]]:
+        """The trees of every forest, and its probability."""
+        return ((tuple(tree for tree, _, _ in forest), mass) for forest, mass in self.forests.items())
+
     def goals(self) -> dict[str, float]:
         """The probability that each goal is under way, the likeliest first."""
-        trees, found = self.table.trees, dict.fromkeys(self.library.goals, 0.0)
-        for forest, mass in self.forests.items():
-            for goal in {trees[active[0]].goal for active in forest}:
-                found[goal] += mass
-        return ranked_shares({goal: min(1.0, share) for goal, share in found.items()})
+        return ranked_shares(self.table.goal_shares(self.tree_shares()))
 
     def instances(self) -> dict[Instance, float]:
         """The same for each goal with the values of its parameters."""
-        trees, found = self.table.trees, dict[Instance, float]()
-        for forest, mass in self.forests.items():
-            for instance in {trees[active[0]].instance for active in forest}:
-                found[instance] = found.get(instance, 0.0) + mass
-        return ranked_shares({each: min(1.0, share) for each, share in found.items()})
+        return self.table.instance_shares(self.tree_shares())
 
     def next_observations(self) -> dict[Observation, float]:
         """The probability of each next action, if it serves a goal and time stands still, the likeliest first."""
@@ -369,7 +362,7 @@ class StreamRecogniser:
                 break
             left -= mass
             room = self.has_room(forest)
-            pending = sum(map(self.weight, forest)) + (self.story.arrival if room else 0.0)
+            pending = sum(map(self.weight, forest)) + (self.assumptions.arrival if room else 0.0)
             if pending > 0.0:
                 begun += mass / pending if room else 0.0
                 for active in forest:
@@ -382,7 +375,7 @@ class StreamRecogniser:
         for goal, planted in self.table.roots.items():
             for share, tree, _ in planted:
                 for seen, own in self.table.picks(tree).items():
-                    chance = self.story.arrival * self.library.goals[goal] * share
+                    chance = self.assumptions.arrival * self.library.goals[goal] * share
                     found[seen] = found.get(seen, 0.0) + begun * chance * sum(pick.probability for pick in own)
         self.count -= 1
         self.weights.clear()
@@ -403,8 +396,3 @@ def idle_longest(forest: Forest) -> int:
 def likeliest_forests(masses: dict[Forest, float], most: int) -> dict[Forest, float]:
     """The forests with most mass."""
     return masses if len(masses) <= most else dict(nlargest(most, masses.items(), key=lambda item: item[1]))
-
-
-def ranked_shares(shares: Mapping[Named, float]) -> dict[Named, float]:
-    """Shares, the largest first."""
-    return dict(sorted(shares.items(), key=lambda item: (-item[1], str(item[0]))))

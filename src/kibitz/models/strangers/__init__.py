@@ -1,6 +1,5 @@
 """Learners of players whom no known strategy describes; a model needs them for its label `unknown`."""
 
-from kibitz.models.strangers.stranger import Learner, Stranger, new_stranger
-from kibitz.models.strangers.trust import COUNTED, Trust, caution_of
+from kibitz.models.strangers.stranger import COUNTED, Learner, Stranger, Trust, caution_of, new_stranger
 
 __all__ = ["COUNTED", "Learner", "Stranger", "Trust", "caution_of", "new_stranger"]

@@ -6,7 +6,7 @@ from typing import NewType
 
 from kibitz.bridges import REQUESTS
 from kibitz.core.errors import BadSpec
-from kibitz.core.registry.registry import load_target
+from kibitz.core.kit.plugin import load_target
 from kibitz.core.registry.specs import Configurable, Spec, parse_spec
 
 WORD = re.compile(r"[\w+-]*( [\w+-]+)*")

@@ -28,7 +28,7 @@ def _routes(schema: dict[str, Any]) -> Iterator[str]:
     for path, methods in schema["paths"].items():
         for method, operation in methods.items():
             yield f"<h2>{method.upper()} {escape(path)}</h2><p>{escape(operation.get('description', ''))}</p>"
-            rows = [*_parameters(operation), *_body(schema, operation)]
+            rows = [*_parameters(operation), *_body(operation)]
             if rows:
                 yield f"<table>{''.join(rows)}</table>"
 
@@ -38,9 +38,9 @@ def _parameters(operation: dict[str, Any]) -> Iterator[str]:
         yield _row(parameter["name"], parameter["in"], _kind(parameter["schema"]))
 
 
-def _body(schema: dict[str, Any], operation: dict[str, Any]) -> Iterator[str]:
+def _body(operation: dict[str, Any]) -> Iterator[str]:
     for content in operation.get("requestBody", {}).get("content", {}).values():
-        shape = schema["components"]["schemas"][content["schema"]["$ref"].rpartition("/")[2]]
+        shape = content["schema"]
         for name, field in shape["properties"].items():
             need = "needed" if name in shape.get("required", ()) else "body"
             yield _row(name, need, _kind(field))

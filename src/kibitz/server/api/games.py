@@ -2,9 +2,8 @@
 
 import msgspec
 
-from kibitz.core.abilities.about import about_game
-from kibitz.core.abilities.fields import fields_of
-from kibitz.core.registry import entries, find, make_game, spec_of
+from kibitz.core.kit.about import about_game
+from kibitz.core.registry import entries, find, kit_of, make_game, spec_of
 from kibitz.server.access.policy import AllowedSpec
 from kibitz.server.api import schemas
 
@@ -21,7 +20,7 @@ def game_details(spec: AllowedSpec) -> schemas.GameDetails:
     """All about the game that a spec names, with its parameters."""
     game = make_game(spec)
     game.new_initial_state()  # some parameters are checked here only
-    about, fields = about_game(game), fields_of(game)
+    about, fields = about_game(game), kit_of(game).fields
     name = spec_of(game).name
     return schemas.GameDetails(
         name=name,

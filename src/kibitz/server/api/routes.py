@@ -6,7 +6,6 @@ import msgspec
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import Refused
 from kibitz.core.records import Record
 from kibitz.core.registry import entries, find, house_agents
@@ -121,8 +120,12 @@ async def matches(
     return [info for info in found if status is None or info.status == status]
 
 
-@router.post("/matches", status_code=201)
-async def open_match(wanted: schemas.NewMatch, given: Caller, service: ServiceGiven) -> schemas.MatchInfo:
+@router.post("/matches", status_code=201, openapi_extra=schemas.body_schema(schemas.NewMatch))
+async def open_match(
+    wanted: Annotated[schemas.NewMatch, Depends(schemas.body_reader(schemas.NewMatch))],
+    given: Caller,
+    service: ServiceGiven,
+) -> schemas.MatchInfo:
     """Open a match. It starts when all seats are taken; bots join at `/api/play`, spectators at `/api/watch`."""
     setup = await service.lobby.compute.run_for(
         given.id,
@@ -131,11 +134,9 @@ async def open_match(wanted: schemas.NewMatch, given: Caller, service: ServiceGi
         wanted.seats,
         agents=service.lobby.agents,
         public=tuple(seat for seat, spec in enumerate(wanted.seats) if spec is None),
-        time_control=TimeControl(wanted.move_time, wanted.game_time),
-        max_plies=wanted.max_plies,
-        strikes=wanted.strikes,
         opening=wanted.opening,
         seed=wanted.seed,
+        **wanted.conditions(),
     )
     return match_info(summary_of(await service.lobby.open(setup, given)))
 
@@ -190,7 +191,6 @@ def match_info(summary: MatchSummary) -> schemas.MatchInfo:
         plies=summary.plies,
         returns=None if summary.returns is None else list(summary.returns),
         failure=summary.failure,
-        preparing=summary.preparing,
     )
 
 
@@ -252,8 +252,12 @@ async def tournaments(given: Caller, service: ServiceGiven) -> list[schemas.RunI
     return [run_info(run) for run in await service.lobby.compute.run_for(given.id, service.jobs.runs)]
 
 
-@router.post("/tournaments", status_code=201)
-async def start_tournament(wanted: schemas.NewTournament, given: Operator, service: ServiceGiven) -> schemas.RunInfo:
+@router.post("/tournaments", status_code=201, openapi_extra=schemas.body_schema(schemas.NewTournament))
+async def start_tournament(
+    wanted: Annotated[schemas.NewTournament, Depends(schemas.body_reader(schemas.NewTournament))],
+    given: Operator,
+    service: ServiceGiven,
+) -> schemas.RunInfo:
     """Play a tournament from its definition; the same definition resumes it."""
     return run_info(await service.jobs.start(wanted.definition, wanted.name))
 
@@ -285,8 +289,12 @@ async def tokens(given: Operator, service: ServiceGiven) -> list[schemas.TokenIn
     return [schemas.TokenInfo(name=each.name, role=each.role, made=each.made) for each in found]
 
 
-@router.post("/tokens", status_code=201)
-async def make_token(wanted: schemas.NewToken, given: Operator, service: ServiceGiven) -> schemas.MadeToken:
+@router.post("/tokens", status_code=201, openapi_extra=schemas.body_schema(schemas.NewToken))
+async def make_token(
+    wanted: Annotated[schemas.NewToken, Depends(schemas.body_reader(schemas.NewToken))],
+    given: Operator,
+    service: ServiceGiven,
+) -> schemas.MadeToken:
     """Make a token. The answer shows it once; from the first token on, the server requires tokens."""
     token = await service.lobby.writer.write(service.auth.accounts.make_token, wanted.name, wanted.role)
     service.auth.guarded = True

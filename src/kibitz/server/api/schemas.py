@@ -1,50 +1,66 @@
-"""Bodies of REST requests and responses; the OpenAPI schema is generated from them."""
+"""Bodies of REST requests (structs) and responses; the OpenAPI schema is generated from them."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+import msgspec
+from fastapi import Request
+from msgspec import Meta
+from pydantic import BaseModel
 
+from kibitz.core.errors import KibitzError
+from kibitz.core.match import Conditions
+from kibitz.core.match.options import Opening
+from kibitz.core.registry.specs import convert_value
 from kibitz.store.accounts import NAME
 
-Text = Annotated[str, Field(min_length=1, max_length=4000)]
-Name = Annotated[str, Field(pattern=f"^{NAME.pattern}$")]
-Seconds = Annotated[float, Field(gt=0, le=86_400)]
-Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Text = Annotated[str, Meta(max_length=4000)]
+Name = Annotated[str, Meta(pattern=f"^{NAME.pattern}$")]
+Body = TypeVar("Body", bound=msgspec.Struct)
 
 
-class RequestBody(BaseModel):
-    """A request's body: unknown fields are errors, and types are not converted."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class NewMatch(RequestBody):
-    """A match to open: its game and its seats."""
+class NewMatch(Conditions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A match to open: its game, its seats, and its conditions."""
 
     game: Text
-    seats: Annotated[list[Annotated[str, Field(max_length=4000)] | None], Field(min_length=1, max_length=16)]
+    seats: Annotated[list[Text | None], Meta(min_length=1, max_length=16)]
     """Specs of agents, or null for an open seat."""
-    move_time: Seconds | None = None
-    game_time: Seconds | None = None
-    max_plies: Count | None = None
-    strikes: Annotated[int, Field(ge=1, le=100)] = 3
-    opening: Annotated[int, Field(ge=0, le=10_000)] = 0
-    seed: Annotated[int, Field(ge=0, le=2**63 - 1)] | None = None
+    opening: Opening = 0
+    seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] | None = None
     """Only for matches without open seats: a player who knows the seed knows the dice."""
 
 
-class NewTournament(RequestBody):
+class NewTournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A tournament to play: the text of a definition file."""
 
-    definition: Annotated[str, Field(min_length=1, max_length=200_000)]
-    name: Annotated[str, Field(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
+    definition: Annotated[str, Meta(max_length=200_000)]
+    name: Annotated[str, Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
 
 
-class NewToken(RequestBody):
+class NewToken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A token to make."""
 
     name: Name
     role: Literal["player", "operator"] = "player"
+
+
+def body_reader(kind: type[Body]) -> Callable[[Request], Awaitable[Body]]:
+    """A dependency that reads the body of a request."""
+
+    async def read(request: Request) -> Body:
+        try:
+            given = msgspec.json.decode(await request.body())
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise KibitzError(f"body: {error}") from None
+        return convert_value(given, kind, lambda found: KibitzError(str(found)), "body")
+
+    return read
+
+
+def body_schema(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """What OpenAPI says of a route with such a body."""
+    _, parts = msgspec.json.schema_components([kind])
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": parts[kind.__name__]}}}}
 
 
 class Problem(BaseModel):
@@ -88,8 +104,6 @@ class MatchInfo(BaseModel):
     plies: int
     returns: list[float] | None = None
     failure: str = ""
-    preparing: str = ""
-    """What the match waits for before it begins or goes on, such as kernels that are compiled; empty otherwise."""
 
 
 class ViewInfo(BaseModel):

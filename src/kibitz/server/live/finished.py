@@ -29,8 +29,6 @@ class MatchSummary(msgspec.Struct, frozen=True):
     plies: int
     returns: tuple[float, ...] | None
     failure: str
-    preparing: str = ""
-    """What it waits for: kernels that are compiled."""
 
 
 def summary_of(match: "LiveMatch") -> MatchSummary:
@@ -48,7 +46,6 @@ def summary_of(match: "LiveMatch") -> MatchSummary:
         plies=len(match.events),
         returns=None if ending is None else tuple(ending.returns),
         failure=match.failure,
-        preparing=match.compute.preparing(match.work) if match.status == "playing" else "",
     )
 
 

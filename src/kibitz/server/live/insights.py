@@ -11,7 +11,8 @@ from kibitz.core.drawing import Drawing
 from kibitz.core.drawing.highlights import with_expectations
 from kibitz.core.errors import KibitzError
 from kibitz.core.insight import Insight
-from kibitz.core.match.watchers import Watchers
+from kibitz.core.match import Moment
+from kibitz.core.match.options import Watchers
 from kibitz.core.records import Record
 from kibitz.server.access.auth import Principal
 from kibitz.server.live.seats import Viewer
@@ -58,10 +59,10 @@ class LiveModels:
             async for update in read_updates(match, Viewer(match, WATCHING), since=0):
                 if len(self.thoughts) <= update.ply:
                     event = match.events[update.ply - 1] if update.ply else None
-                    position = match.positions[update.ply]
+                    moment = Moment(match.positions[update.ply].state, event)
                     if self.models and not failure:
                         try:
-                            self.add(await models.call(insights_after, event, position))
+                            self.add(await models.call(insights_after, moment))
                             continue
                         except KibitzError as error:  # its worker is lost or stopped, or it cannot watch this game
                             failure = str(error)

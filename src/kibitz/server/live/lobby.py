@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from kibitz.core.errors import KibitzError, Refused, UnknownName, printable
-from kibitz.core.match.watchers import usual_model, watcher_labels
+from kibitz.core.match.options import watcher_labels
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 from kibitz.server.access.auth import Principal
@@ -119,7 +119,7 @@ class Lobby:
         """
         match = self.find(number)
         if match.models is None and match.setup.models is None:
-            models = (usual_model(match.game),)
+            models = (match.game.usual_model,)
             labels = await self.compute.run_io(watcher_labels, match.game, models)
             if match.models is None:
                 match.models = LiveModels(match, models, labels)
@@ -281,7 +281,7 @@ class Lobby:
         """Store the clocks of running matches now and then, so that a killed server gives nobody their time back."""
         while not self.closing:
             await asyncio.sleep(CLOCK_PAUSE)
-            timed = [match for match in self.live_matches() if match.match is not None and match.match.match.timed]
+            timed = [match for match in self.live_matches() if match.match is not None and match.match.timed]
             if timed:
                 with suppress(KibitzError):  # the next ones will do
                     await self.journal.write(self.live.clocks_change({m.number: m.used_seconds() for m in timed}))
@@ -370,7 +370,7 @@ class Lobby:
                 if isinstance(failure, Exception) and not isinstance(failure, KibitzError):
                     raise failure
         await self.journal.close()
-        self.compute.close()
+        await self.compute.run_blocking(self.compute.close)
 
 
 async def play_actions(seat: Seat, actions: Sequence[int]) -> None:

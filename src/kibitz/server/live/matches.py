@@ -12,21 +12,19 @@ Everything runs in one event loop, and nothing here blocks it.
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Generator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
 from kibitz import core
-from kibitz.core.abilities import ability
 from kibitz.core.drawing import Drawing
-from kibitz.core.errors import BadSpec, Refused
-from kibitz.core.match import NO_REPLY, Event, MatchOptions, Position, Reply, Request
-from kibitz.core.match.choices import RESIGNED
-from kibitz.core.match.recorded import Moment, RecordedMatch, Requests
-from kibitz.core.match.watchers import error_text
+from kibitz.core.errors import BadSpec, Refused, error_text
+from kibitz.core.match import NO_REPLY, Event, MatchOptions, Moment, Position, Reply, Request, Requests, Steps
+from kibitz.core.match.play import RecordedMatch
 from kibitz.core.records import Ending, Record
-from kibitz.core.registry import has_ability, make_game, spec_of
+from kibitz.core.records.records import RESIGNED
+from kibitz.core.registry import kit_of, make_game, spec_of
 from kibitz.server.access.auth import Principal, new_secret
 from kibitz.server.live.insights import LiveModels
 from kibitz.server.live.participants import PATIENCE, Participant
@@ -73,13 +71,9 @@ class LiveMatch:
         """The codes themselves, for the host; a restart forgets them."""
         self.host: Principal | None = None
         """The person who opened the match and plays in it; only they see the invitations."""
+        conditions = setup.conditions() | ({"max_plies": max_plies} if max_plies else {})
         self.options = MatchOptions(
-            seed=drawn_seed(setup, past),
-            time_control=setup.time_control,
-            max_plies=max_plies or setup.max_plies,
-            strikes=setup.strikes,
-            opening=setup.opening,
-            given=setup.given,
+            seed=drawn_seed(setup, past), opening=setup.opening, given=setup.given, **conditions
         )
         self.status: Status = "open"
         self.failure = ""
@@ -222,11 +216,8 @@ class LiveMatch:
 
     def permitted_actions(self, view: core.State, player: int) -> Sequence[int]:
         """The actions that a person may choose here: in a constrained experiment, those that serve their goal."""
-        name = spec_of(self.game).name
-        if self.setup.experiment == "constrained" and has_ability(name, "CONSTRAINT"):
-            found: Sequence[int] = ability(name, "CONSTRAINT")(view, player)
-            return found
-        return view.legal_actions(player)
+        serving = kit_of(self.game).constraint if self.setup.experiment == "constrained" else None
+        return view.legal_actions(player) if serving is None else serving(view, player)
 
     # Playing
 
@@ -252,9 +243,8 @@ class LiveMatch:
 
     async def run(self, match: RecordedMatch) -> None:
         """Play the match and set the status."""
-        steps = match.steps(self.path)
+        steps = match.steps(path=self.path)
         try:
-            await self.compute.prepare(self.game, self.work)
             await self.drive(match, steps)
             self.status = "finished"
         except asyncio.CancelledError:
@@ -271,28 +261,28 @@ class LiveMatch:
                 self.compute.cancel(self.work)
             self.change()
 
-    async def drive(self, match: RecordedMatch, steps: "Steps") -> None:
+    async def drive(self, match: RecordedMatch, steps: Steps) -> None:
         """Get the replies to every request, simultaneous ones together, and publish the events."""
         inline = RunInlineIfFast(self.compute, self.agents)
-        inline.in_thread |= has_ability(spec_of(self.game).name, "MEASURES")  # the last step computes them
+        inline.in_thread |= kit_of(self.game).measures is not None  # the last step computes them
         advance = inline.run
         replies: list[Reply] | None = None
         while (step := await advance(next_step, steps, replies)) is not None:
             replies = None
             self.check_workers()
             if isinstance(step, Moment):
-                self.positions.append(match.match.position if step.event is None else step.event.after)
+                self.positions.append(match.position)
                 if step.event is not None:
                     self.events.append(step.event)
-                if len(self.events) == match.repeated:
-                    match.match.used = list(map(max, match.match.used, self.clocks)) or match.match.used
+                if len(self.events) == len(match.past):
+                    match.used = list(map(max, match.used, self.clocks)) or match.used
             else:
                 waiting = [asyncio.ensure_future(self.reply(match, request)) for request in step]
                 await asyncio.sleep(0)  # so that one update carries both the event and the request
                 self.change()
                 replies = await asyncio.gather(*waiting)
                 self.check_workers()
-            if len(self.events) >= match.repeated:
+            if len(self.events) >= len(match.past):
                 for player in self.resigning:
                     match.resign(player)
                 self.resigning.clear()
@@ -306,7 +296,7 @@ class LiveMatch:
             return await agent.await_reply(request, self.patience)
         if isinstance(agent, WorkerAgent):
             return await agent.reply(request)
-        [reply] = await self.compute.run_blocking(match.replies, (request,))
+        [reply] = await self.compute.run_blocking(match.seats.replies, match, (request.player,))
         return reply
 
     def check_workers(self) -> None:
@@ -317,7 +307,7 @@ class LiveMatch:
 
     def resign(self, seat: Seat) -> None:
         """Let a participant resign; with one player left, the match is over."""
-        if self.status != "playing" or self.match is None or self.match.match.has_forfeited(seat.number):
+        if self.status != "playing" or self.match is None or self.match.has_forfeited(seat.number):
             return
         self.resigned.add(seat.number)
         self.resigning.add(seat.number)
@@ -336,7 +326,7 @@ class LiveMatch:
 
     def is_decided(self, match: RecordedMatch) -> bool:
         """Whether all but one have resigned, or are about to."""
-        out = [player in self.resigning or match.match.has_forfeited(player) for player in range(len(self.agents))]
+        out = [player in self.resigning or match.has_forfeited(player) for player in range(len(self.agents))]
         return bool(self.resigning) and sum(out) >= len(out) - 1
 
     async def stop(self) -> None:
@@ -391,7 +381,7 @@ class LiveMatch:
         """The seconds that each player has used, those of open requests included."""
         if self.match is None:
             return []
-        used = list(self.match.match.used)
+        used = list(self.match.used)
         for participant in self.participants():
             if participant.request is not None:
                 used[participant.request.player] += participant.seconds_waited()
@@ -403,9 +393,6 @@ def drawn_seed(setup: MatchSetup, past: Record | None) -> int:
     if past is not None:
         return past.header.seed
     return secrets.randbits(63) if setup.seed is None else setup.seed
-
-
-Steps = Generator[Requests | Moment, Sequence[Reply] | None, None]
 
 
 def next_step(steps: Steps, replies: Sequence[Reply] | None) -> Requests | Moment | None:

@@ -1,22 +1,21 @@
 """What a live match is opened with: the game, the seats, the models, the clocks. Pages and REST make one of these."""
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from typing import Any, Literal
 
-import msgspec
-
-from kibitz.core.clocks import TimeControl
+from kibitz.core.agent import TimeControl
 from kibitz.core.errors import BadSpec, Refused
 from kibitz.core.game import Game
-from kibitz.core.registry import has_ability, make_game, spec_of
+from kibitz.core.match import Conditions
+from kibitz.core.match.options import Opening
+from kibitz.core.registry import kit_of, make_game
 from kibitz.server.access.policy import AllowedSpec, allowed_spec
 
 Experiment = Literal["free", "constrained"]
-"""Whether people may choose any legal action, or only those that serve their goal (the ability `CONSTRAINT`)."""
+"""Whether people may choose any legal action, or only those that serve their goal (`GameKit.constraint`)."""
 
 
-class MatchSetup(msgspec.Struct, frozen=True, omit_defaults=True):
+class MatchSetup(Conditions, frozen=True, omit_defaults=True):
     """A match to open. `allowed_setup` makes one from what a request says; the store keeps it until the match ends."""
 
     game: AllowedSpec
@@ -26,10 +25,7 @@ class MatchSetup(msgspec.Struct, frozen=True, omit_defaults=True):
     """The seats of None that anyone may take; the others are for the host and for those they invite."""
     models: tuple[AllowedSpec, ...] | None = None
     """The models that watch; None: the game's usual model, as soon as somebody looks at the page."""
-    time_control: TimeControl = TimeControl()
-    max_plies: int | None = None
-    strikes: int = 3
-    opening: int = 0
+    opening: Opening = 0
     seed: int | None = None
     """None: the server draws one, and shows it only in the record of the finished match."""
     given: tuple[tuple[str, ...], ...] = ()
@@ -83,14 +79,11 @@ def allowed_model(text: str) -> AllowedSpec:
 
 def check_setup(setup: MatchSetup, game: Game) -> None:
     """Raise BadSpec or Refused if the match cannot be opened, or would not be fair."""
-    for seconds in (setup.time_control.move, setup.time_control.game):
-        if seconds is not None and not (isfinite(seconds) and seconds > 0.0):
-            raise Refused("the seconds of a clock must be a positive number")
     if setup.seed is not None and not 0 <= setup.seed < 2**63:
         raise Refused("a seed is a whole number from 0 to 2**63 - 1")
     if len(setup.seats) != game.players:
         raise BadSpec(setup.game, f"it has {game.players} players, you named {len(setup.seats)} seats")
-    if setup.experiment == "constrained" and not has_ability(spec_of(game).name, "CONSTRAINT"):
+    if setup.experiment == "constrained" and kit_of(game).constraint is None:
         raise BadSpec(setup.game, "it does not define which orders serve a goal; choose free play")
     foreign = setup.visitors > 1 or bool(setup.public)
     if setup.seed is not None and foreign:

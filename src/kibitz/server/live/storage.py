@@ -26,47 +26,11 @@ class StoreWriter:
         self.thread = ThreadPoolExecutor(1, "store writer")
         self.turn = asyncio.Lock()
         self.closing = asyncio.Event()
-        self.waiting = 0
-        """Changes that wait or are being made."""
-        self.retries = 0
-        """How often a change had to be repeated."""
         self.trouble = ""
         """Why the last change failed; empty if it succeeded."""
 
     async def write(self, change: Callable[..., Found], *given: object) -> Found:
         """Make a change; raises StoreTrouble if the database is locked or gone."""
-        self.waiting += 1
-        try:
-            return await self._attempt(change, *given)
-        finally:
-            self.waiting -= 1
-
-    async def write_until_done(self, change: Callable[..., Found], *given: object) -> Found:
-        """Make a change, again and again until it succeeds; raises StoreTrouble only if the server stops meanwhile.
-
-        Such changes are made in the order of the calls.
-        """
-        self.waiting += 1
-        try:
-            async with self.turn:
-                return await self._repeat(change, *given)
-        finally:
-            self.waiting -= 1
-
-    async def _repeat(self, change: Callable[..., Found], *given: object) -> Found:
-        pause = FIRST_PAUSE
-        while True:
-            try:
-                return await self._attempt(change, *given)
-            except StoreTrouble as error:
-                if self.closing.is_set():
-                    raise
-                log.warning("a change could not be stored, and is tried again in %g s: %s", pause, error)
-            self.retries += 1
-            await self.pause(pause)
-            pause = min(2.0 * pause, LONGEST_PAUSE)
-
-    async def _attempt(self, change: Callable[..., Found], *given: object) -> Found:
         try:
             found = await asyncio.get_running_loop().run_in_executor(self.thread, lambda: change(*given))
         except StoreTrouble as error:
@@ -74,6 +38,23 @@ class StoreWriter:
             raise
         self.trouble = ""
         return found
+
+    async def write_until_done(self, change: Callable[..., Found], *given: object) -> Found:
+        """Make a change, again and again until it succeeds; raises StoreTrouble only if the server stops meanwhile.
+
+        Such changes are made in the order of the calls.
+        """
+        pause = FIRST_PAUSE
+        async with self.turn:
+            while True:
+                try:
+                    return await self.write(change, *given)
+                except StoreTrouble as error:
+                    if self.closing.is_set():
+                        raise
+                    log.warning("a change could not be stored, and is tried again in %g s: %s", pause, error)
+                await self.pause(pause)
+                pause = min(2.0 * pause, LONGEST_PAUSE)
 
     async def pause(self, seconds: float) -> None:
         """Wait, or less if the server stops."""

@@ -69,6 +69,6 @@ def make_update(match: "LiveMatch", viewer: "Viewer", ply: int, happened: bool =
         match.positions[ply].view(player, observer),
         transition,
         request if request is not None and request.ply == ply else None,
-        tuple(match.match.match.used),
+        tuple(match.match.used),
         match.match.record.ending if ply == len(match.events) else None,
     )

@@ -1,11 +1,10 @@
-"""Worker processes that think for live matches: how they are started, stopped and limited.
+"""Worker processes that think for live matches: who may compute, and for how long.
 
-`template` is the code that runs in them, `forks` starts them, `worker` is the server's side of one, and `turns` decides
-who may compute, and for how long. `compute` is the way in, for agents through `worker_agents`.
+`turns` decides that, and `compute` is the way in, for agents through `worker_agents`. What runs in the workers are
+functions of `jobs`, `watching` and `what_if`.
 """
 
-from kibitz.server.workers.forks import Workers
+from kibitz.core.processes import WorkerLost
 from kibitz.server.workers.turns import Budget, BudgetSpent, ThinkingStopped
-from kibitz.server.workers.worker import Worker, WorkerLost
 
-__all__ = ["Budget", "BudgetSpent", "ThinkingStopped", "Worker", "WorkerLost", "Workers"]
+__all__ = ["Budget", "BudgetSpent", "ThinkingStopped", "WorkerLost"]

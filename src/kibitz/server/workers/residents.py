@@ -1,22 +1,18 @@
 """Objects that stay in a worker process, such as the models that watch a match: every call finds them as they were."""
 
 import asyncio
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import msgspec
-
-from kibitz.server.workers.template import portable
+from kibitz.core.processes import Worker, WorkerLost
+from kibitz.server.workers.jobs import do_job, do_with_object
 from kibitz.server.workers.turns import ThinkingStopped
-from kibitz.server.workers.worker import Worker, WorkerLost
 
 if TYPE_CHECKING:
     from kibitz.server.workers.compute import Compute
 
 Found = TypeVar("Found")
-Call = tuple[Callable[..., object], tuple[object, ...]]
-"""A function and its arguments besides the object."""
 
 
 class Resident:
@@ -37,32 +33,19 @@ class Resident:
         """The object itself, where there are no workers."""
         self.failure: Exception | None = None
         """Why it answers no more."""
-        self.posted: list[Call] = []
-        """Calls that nobody waits for; they are made with the next one."""
-        self.note_error: Callable[[Exception], None] = lambda _: None
-        """Called with the error of such a call."""
 
     async def call(self, work: Callable[..., Found], *given: object, limit: float | None = None) -> Found:
-        """The result of *work* with the object; killed after *limit* seconds on a core, or if you are cancelled."""
+        """The result of *work* with the object; killed after *limit* seconds, or if you are cancelled."""
         if not self.compute.slots:
             return await self.compute.run_blocking(self.call_here, work, given)
         self.compute.bind()
         async with self.order:
             worker = self.worker or await self.load()
             self.check()
-            async with self.compute.turns.turn(self.payer, self.match, limit) as turn:
+            async with self.compute.turns.turn(self.payer, self.match) as turn:
                 turn.worker = worker
                 with self.failing():
-                    if not self.posted:
-                        return await worker.call(work, *given)
-                    posted = list(self.posted)
-                    del self.posted[: len(posted)]  # meanwhile a thread may add others
-                    errors, found = await worker.call(call_in_order, posted, work, given)
-        for each in errors:
-            self.note_error(each)
-        if isinstance(found, Failure):
-            raise found.error
-        return cast(Found, found)
+                    return await self.compute.ask(worker, worker.call, do_with_object, work, *given, limit=limit)
 
     @contextmanager
     def failing(self) -> Iterator[None]:
@@ -84,23 +67,19 @@ class Resident:
         """A new worker, with the object in it."""
         self.check()
         async with self.compute.turns.turn(self.payer, self.match) as turn:
-            turn.worker = self.worker = await self.compute.fork(self.payer, self.match)
+            turn.worker = self.worker = worker = await self.compute.fork(self.payer, self.match)
             try:
                 self.check()
-                await self.worker.load(self.make, *self.given)
+                await self.compute.ask(worker, worker.load, do_job, self.make, *self.given)
             except BaseException:
-                self.worker.kill()
+                worker.kill()
                 self.worker = None
                 raise
-            return self.worker
+            return worker
 
     def call_blocking(self, work: Callable[..., Found], *given: object) -> Found:
         """The same for a thread, which waits."""
         return self.compute.submit(self.call(work, *given)).result()
-
-    def post(self, work: Callable[..., object], *given: object) -> None:
-        """Call *work* with the object before the next call, and do not wait. Any thread may do so."""
-        self.posted.append((work, given))
 
     def call_here(self, work: Callable[..., Found], given: tuple[object, ...]) -> Found:
         """The result of *work* in this process."""
@@ -121,32 +100,9 @@ class Resident:
         residents.discard(self)
         if not residents:
             self.compute.residents.pop(self.match, None)
-        self.posted.clear()
         self.kill_worker()
 
     def kill_worker(self) -> None:
         """End the worker."""
         if self.worker is not None:
-            self.worker.kill(self.failure if isinstance(self.failure, ThinkingStopped) else None)
-
-
-class Failure(msgspec.Struct):
-    """The error of a call that was made together with others."""
-
-    error: Exception
-
-
-def call_in_order(
-    resident: object, posted: Sequence[Call], work: Callable[..., object], given: tuple[object, ...]
-) -> tuple[list[Exception], object]:
-    """In a worker: the errors of the *posted* calls, and the result of *work* after them, or its failure."""
-    errors = []
-    for each, arguments in posted:
-        try:
-            each(resident, *arguments)
-        except BaseException as error:
-            errors.append(portable(error))
-    try:
-        return errors, work(resident, *given)
-    except BaseException as error:
-        return errors, Failure(portable(error))
+            self.worker.kill(self.failure)

@@ -13,8 +13,10 @@ from typing import Protocol
 import msgspec
 
 from kibitz.core.errors import Refused
-from kibitz.server.workers.confinement import Confinement
+from kibitz.core.processes import Limits
 
+NICE = 5
+"""How much a worker yields to the server, which answers everyone."""
 MOST_KNOWN = 10_000
 """Number of operators and matches that are remembered."""
 
@@ -43,22 +45,17 @@ class Budget(msgspec.Struct, frozen=True, kw_only=True):
 class Killable(Protocol):
     """A process that works."""
 
-    def compiling_seconds(self) -> float:
-        """Seconds that it has spent on compiling kernels, which is nobody's thinking."""
-
     def kill(self, why: ThinkingStopped | None = None) -> None: ...
 
 
 class Turn:
     """The right of one piece of work to run."""
 
-    def __init__(self, payer: str, match: Hashable, limit: float | None) -> None:
-        self.payer, self.match, self.limit = payer, match, limit
+    def __init__(self, payer: str, match: Hashable) -> None:
+        self.payer, self.match = payer, match
         self.process: Killable | None = None
         self.why: ThinkingStopped | None = None
         """Why it was stopped."""
-        self.compiled: float | None = None
-        """Seconds that its process had spent on compiling before."""
         self.begun = self.booked = 0.0
         self.granted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -82,11 +79,8 @@ class Turn:
             self.granted.set_exception(why)
 
     def seconds(self) -> float:
-        """Seconds since it began, without those of compiling."""
-        compiled = 0.0 if self.worker is None else self.worker.compiling_seconds()
-        if self.compiled is None and self.worker is not None:
-            self.compiled = compiled
-        return time.monotonic() - self.begun - (compiled - (self.compiled or 0.0))
+        """Seconds since it began."""
+        return time.monotonic() - self.begun
 
 
 class Turns:
@@ -109,14 +103,14 @@ class Turns:
             if len(self.unlimited) > MOST_KNOWN:
                 del self.unlimited[next(each for each in self.unlimited if each)]
 
-    def confinement(self, payer: str) -> Confinement:
+    def limits(self, payer: str) -> Limits:
         """The limits of a worker for a person."""
-        return Confinement() if payer in self.unlimited else Confinement(self.budget.memory)
+        return Limits(None if payer in self.unlimited else self.budget.memory, nice=NICE)
 
     @asynccontextmanager
-    async def turn(self, payer: str, match: Hashable = None, limit: float | None = None) -> AsyncIterator[Turn]:
-        """Wait for a turn, and hold it; work that goes on for more than *limit* seconds is killed."""
-        turn = Turn(payer, match, limit)
+    async def turn(self, payer: str, match: Hashable = None) -> AsyncIterator[Turn]:
+        """Wait for a turn, and hold it."""
+        turn = Turn(payer, match)
         if refused := self.excess(turn):
             raise BudgetSpent(refused)
         self.waiting.append(turn)
@@ -162,8 +156,6 @@ class Turns:
     def excess(self, turn: Turn) -> str:
         """Why work may not go on, in words; empty if it may."""
         most = self.budget.match_seconds
-        if turn.limit is not None and turn.booked > turn.limit:
-            return f"no answer within {turn.limit:.3g} s"
         if turn.payer not in self.unlimited and max(turn.booked, self.matches.get(turn.match, 0.0)) >= most:
             return f"the match has used its {most:,.0f} s of computing"
         return ""

@@ -7,9 +7,8 @@ from msgspec.structs import replace
 
 from kibitz.core.game import Game
 from kibitz.core.insight import Insight
-from kibitz.core.match import Event, Position
-from kibitz.core.match.recorded import Moment
-from kibitz.core.match.watchers import Watchers, watcher_labels
+from kibitz.core.match import Moment
+from kibitz.core.match.options import Watchers, watcher_labels
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 
@@ -17,11 +16,10 @@ Thought = tuple[Insight, ...]
 """The insights of all models at one moment."""
 
 
-def insights_after(watchers: Watchers, event: Event | None, position: Position) -> Thought:
-    """Feed *event* (None: the match begins) to the models; return their insights."""
-    if event is not None:
-        watchers.observe(event)
-    return watchers.insights(position.state)
+def insights_after(watchers: Watchers, moment: Moment) -> Thought:
+    """Show a moment of a match to the models; return their insights."""
+    watchers.see(None, moment)
+    return moment.insights()
 
 
 def checked_labels(game: Game, models: Sequence[str]) -> list[str]:
@@ -30,15 +28,10 @@ def checked_labels(game: Game, models: Sequence[str]) -> list[str]:
     return watcher_labels(game, models)
 
 
-def replay_with_insights(record: Record, models: Sequence[str], source: str) -> tuple[list[Moment], list[Thought]]:
+def replay_with_insights(record: Record, models: Sequence[str], source: str) -> list[Moment]:
     """All moments of a record with their insights, from the models or from the record itself."""
-    replay = Replay(record, models=models, source=source)
-    moments: list[Moment] = []
-    thoughts: list[Thought] = []
-    for moment in replay.moments():
-        moments.append(replace(moment, watchers=None))  # models stay in the worker: not all of them can be sent
-        if replay.watchers.seated:
-            thoughts.append(insights_after(replay.watchers, None, Position(moment.state, replay.game.hidden)))
-        else:
-            thoughts.append(moment.insights())
-    return moments, thoughts
+    found = []
+    for moment in Replay(record, models=models, source=source).moments():
+        moment.insights()
+        found.append(replace(moment, watchers=None))  # models stay in the worker: not all of them can be sent
+    return found

@@ -8,9 +8,10 @@ import msgspec
 from kibitz.core.actions import ProductActions
 from kibitz.core.game import State
 from kibitz.core.insight import Insight
-from kibitz.core.match import Event, Position
-from kibitz.core.match.watchers import Watchers
+from kibitz.core.match import Event, Moment, Position
+from kibitz.core.match.options import Watchers
 from kibitz.core.seeds import stream
+from kibitz.server.workers.watching import insights_after
 
 MOST = 30
 """The most moves that are tried; of more, those that the models expect."""
@@ -43,9 +44,8 @@ def insights_if(watchers: Watchers, position: Position, ply: int, player: int, s
         chosen = {mover: next(iter(expected.get(mover, [])), world.legal_actions(mover)[0]) for mover in movers}
         actions = tuple({**chosen, player: action}[mover] for mover in movers)
         event = Event(ply, world.current_player(), movers, actions, before, before.after(actions))
-        copied = deepcopy(watchers)
-        copied.observe(event)
-        insights = tuple(each.about([player]) for each in copied.insights(event.after.state))
+        thought = insights_after(deepcopy(watchers), Moment(event.after.state, event))
+        insights = tuple(each.about([player]) for each in thought)
         found.append(WhatIf(view.action_to_string(player, action), insights))
     return found
 

@@ -5,15 +5,16 @@ Agents begin in a thread, and are told of events without waiting. `await agent.r
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kibitz import core
+from kibitz.core.errors import error_text
 from kibitz.core.match import NO_REPLY, Reply, Request
-from kibitz.core.match.plain import FAILURES
-from kibitz.core.match.watchers import error_text
-from kibitz.server.workers.template import clock as thinking_clock
+from kibitz.core.match.play import FAILURES
+from kibitz.core.processes import TimeSpent, WorkerLost
+from kibitz.core.processes.template import portable
 from kibitz.server.workers.turns import BudgetSpent, ThinkingStopped
-from kibitz.server.workers.worker import WorkerLost
 
 if TYPE_CHECKING:
     from kibitz.server.workers.residents import Resident
@@ -31,9 +32,10 @@ class WorkerAgent(core.Agent):
 
     def __init__(self, agent: core.Agent, resident: "Resident") -> None:
         self.agent, self.resident = agent, resident
+        self.unseen: list[core.Transition] = []
+        """Events that it has not observed yet: it does so before its next move."""
         self.untold: Exception | None = None
         """What it raised after an event; raised at the next one."""
-        resident.note_error = self.note_error
 
     def __repr__(self) -> str:
         return repr(self.agent)
@@ -49,8 +51,8 @@ class WorkerAgent(core.Agent):
         limit = None if request.allowance is None else PATIENCE * request.allowance + PATIENCE
         given = (request.view, request.allowance, request.bank)
         try:
-            return await self.resident.call(choose_action, *given, limit=limit)
-        except BudgetSpent as error:
+            return self.note_reply(await self.resident.call(choose_action, self.take_unseen(), *given, limit=limit))
+        except (BudgetSpent, TimeSpent) as error:
             late = 0.0 if request.allowance is None else math.nextafter(request.allowance, math.inf)
             return Reply(seconds=late, error=str(error))
         except ThinkingStopped:
@@ -63,7 +65,7 @@ class WorkerAgent(core.Agent):
         self.call_agent(call_method, "begin", game, player, rng)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
-        reply = self.call_agent(choose_action, view, clock.allowance, clock.bank)
+        reply = self.note_reply(self.call_agent(choose_action, self.take_unseen(), view, clock.allowance, clock.bank))
         if reply.error is not None:
             raise RuntimeError(reply.error)
         assert isinstance(reply.action, int), "an answer without an error is an action"
@@ -86,12 +88,15 @@ class WorkerAgent(core.Agent):
             self.lost = error
             raise
 
-    def note_error(self, error: Exception) -> None:
-        """Note the error of a call that was not waited for."""
-        if isinstance(error, WorkerLost):
-            self.lost = error
-        elif isinstance(error, BudgetSpent) or not isinstance(error, ThinkingStopped):
-            self.untold = error
+    def take_unseen(self) -> list[core.Transition]:
+        """The events that it has not observed, which it does now."""
+        unseen, self.unseen = self.unseen, []
+        return unseen
+
+    def note_reply(self, answer: "tuple[Reply, Exception | None]") -> Reply:
+        """The reply, after noting what observing events has raised."""
+        reply, self.untold = answer
+        return reply
 
     def close(self) -> None:
         """End its process and whatever it thinks about; a request that is open gets no answer."""
@@ -105,10 +110,10 @@ class ObservingWorkerAgent(WorkerAgent):
         if self.blocking:
             self.call_agent(call_method, "observe", transition)
             return
-        told, self.untold = self.untold, None
-        self.resident.post(call_method, "observe", transition)
-        if told is not None:
-            raise told
+        self.unseen.append(transition)
+        raised, self.untold = self.untold, None
+        if raised is not None:
+            raise raised
 
 
 def worker_agent(agent: core.Agent, resident: "Resident") -> WorkerAgent:
@@ -127,14 +132,26 @@ def needs_thread(agent: core.Agent | None) -> bool:
 # In the worker
 
 
-def choose_action(agent: core.Agent, view: core.State, allowance: float | None, bank: float | None) -> Reply:
-    """The answer of *agent*, whose clock starts now."""
-    start = thinking_clock.now()
+def choose_action(
+    agent: core.Agent,
+    unseen: Sequence[core.Transition],
+    view: core.State,
+    allowance: float | None,
+    bank: float | None,
+) -> tuple[Reply, Exception | None]:
+    """The answer of *agent*, whose clock starts when it has observed what it has not seen; and what that raised."""
+    raised = None
+    for transition in unseen:
+        try:
+            agent.observe(transition)
+        except Exception as error:
+            raised = portable(error)
+    start = perf_counter()
     try:
-        action = agent.act(view, core.Clock(allowance, thinking_clock.now, start, bank))
+        action = agent.act(view, core.Clock(allowance, perf_counter, start, bank))
     except FAILURES as error:
-        return Reply(seconds=thinking_clock.now() - start, error=error_text(error))
-    return Reply(action, thinking_clock.now() - start)
+        return Reply(seconds=perf_counter() - start, error=error_text(error)), raised
+    return Reply(action, perf_counter() - start), raised
 
 
 def call_method(agent: core.Agent, method: str, *given: object) -> Any:

@@ -1,4 +1,4 @@
-"""Compiled loops over an information-set table; `reference.py` has the readable twins, which walk through the tree.
+"""Compiled loops over an information-set table.
 
 A strategy of everyone is an array of shares with a number per sequence, 1 for the empty ones. *Plans* are the same in
 sequence form: the product of a player's shares on the way. Parameters called `sets`, `ends` and `tree` are the tuples
@@ -22,7 +22,7 @@ F = "float64[::1]"
 
 @kernel(f"int64({SETS}, int64, {F}, {F})", entry=True)
 def write_plan(sets: Any, player: int, shares: Floats, plan: Floats) -> int:
-    """Write a player's plan; return how many information sets they have. Twin of `reference.plan_of`."""
+    """Write a player's plan; return how many information sets they have."""
     first, last, parents, starts, empty = sets
     plan[empty[player]] = 1.0
     for number in range(starts[player], starts[player + 1]):
@@ -33,42 +33,42 @@ def write_plan(sets: Any, player: int, shares: Floats, plan: Floats) -> int:
 
 
 @kernel(f"int64({SETS}, {ENDS}, int64, {F}, {F})", entry=True)
-def write_payoffs(sets: Any, ends: Any, player: int, plan: Floats, worth: Floats) -> int:
+def write_payoffs(sets: Any, ends: Any, player: int, plan: Floats, values: Floats) -> int:
     """Write what each sequence of *player* earns at once, weighted by how likely all others let it happen."""
     sequences, payoffs, _ = ends
     empty = sets[4]
     for sequence in range(empty[player], empty[player + 1]):
-        worth[sequence] = 0.0
+        values[sequence] = 0.0
     count, players = sequences.shape
     if players == 2:
         for end in range(count):
-            worth[sequences[end, player]] += payoffs[end, player] * plan[sequences[end, 1 - player]]
+            values[sequences[end, player]] += payoffs[end, player] * plan[sequences[end, 1 - player]]
         return count  # type: ignore[no-any-return]
     for end in range(count):
         weight = payoffs[end, player]
         for other in range(players):
             if other != player:
                 weight *= plan[sequences[end, other]]
-        worth[sequences[end, player]] += weight
+        values[sequences[end, player]] += weight
     return count  # type: ignore[no-any-return]
 
 
 @kernel(f"float64({SETS}, int64, {F}, {F})")
-def respond(sets: Any, player: int, worth: Floats, shares: Floats) -> float:
-    """The most that *player* can earn; writes the best action of each information set. Twin of `reference.best_value`.
+def respond(sets: Any, player: int, values: Floats, shares: Floats) -> float:
+    """The most that *player* can earn; writes the best action of each information set.
 
-    *worth* comes from `write_payoffs` and becomes what each sequence earns at best from there on.
+    *values* comes from `write_payoffs` and becomes what each sequence earns at best from there on.
     """
     first, last, parents, starts, empty = sets
     for number in range(starts[player + 1] - 1, starts[player] - 1, -1):
         best = first[number]
         for sequence in range(first[number], last[number]):
             shares[sequence] = 0.0
-            if worth[sequence] > worth[best]:
+            if values[sequence] > values[best]:
                 best = sequence
         shares[best] = 1.0
-        worth[parents[number]] += worth[best]
-    return worth[empty[player]]  # type: ignore[no-any-return]
+        values[parents[number]] += values[best]
+    return values[empty[player]]  # type: ignore[no-any-return]
 
 
 @kernel(f"int64({SETS}, int64, {F}, {F})")
@@ -90,17 +90,17 @@ def match_regrets(sets: Any, player: int, regrets: Floats, shares: Floats) -> in
 
 
 @kernel(f"float64({SETS}, int64, {F}, {F}, {F})")
-def add_regrets(sets: Any, player: int, shares: Floats, worth: Floats, regrets: Floats) -> float:
+def add_regrets(sets: Any, player: int, shares: Floats, values: Floats, regrets: Floats) -> float:
     """Add what each action would have earned beyond the current strategy, never below 0 (CFR+, Tammelin 2014)."""
     first, last, parents, starts, empty = sets
     for number in range(starts[player + 1] - 1, starts[player] - 1, -1):
         mean = 0.0
         for sequence in range(first[number], last[number]):
-            mean += shares[sequence] * worth[sequence]
+            mean += shares[sequence] * values[sequence]
         for sequence in range(first[number], last[number]):
-            regrets[sequence] = max(regrets[sequence] + worth[sequence] - mean, 0.0)
-        worth[parents[number]] += mean
-    return worth[empty[player]]  # type: ignore[no-any-return]
+            regrets[sequence] = max(regrets[sequence] + values[sequence] - mean, 0.0)
+        values[parents[number]] += mean
+    return values[empty[player]]  # type: ignore[no-any-return]
 
 
 @kernel(f"int64({SETS}, {ENDS}, int64, int64, {F}, {F}, {F}, {F}, {F})")
@@ -113,9 +113,9 @@ def iterate_cfr_plus(
     sums: Floats,
     shares: Floats,
     plan: Floats,
-    worth: Floats,
+    values: Floats,
 ) -> int:
-    """Run iterations *done* + 1 to *done* + *count* of CFR+; return the last. Twin of `reference.cfr_plus`.
+    """Run iterations *done* + 1 to *done* + *count* of CFR+; return the last.
 
     Players are updated in turn; *sums* adds up plans, each weighted by the number of its iteration.
     """
@@ -124,8 +124,8 @@ def iterate_cfr_plus(
         write_plan(sets, player, shares, plan)
     for iteration in range(done + 1, done + count + 1):
         for player in range(players):
-            write_payoffs(sets, ends, player, plan, worth)
-            add_regrets(sets, player, shares, worth, regrets)
+            write_payoffs(sets, ends, player, plan, values)
+            add_regrets(sets, player, shares, values, regrets)
             for sequence in range(sets[4][player], sets[4][player + 1]):
                 sums[sequence] += iteration * plan[sequence]
             match_regrets(sets, player, regrets, shares)
@@ -160,7 +160,7 @@ def sample_regrets(
     scratch: NDArray[np.float64],
     random: NDArray[np.uint64],
 ) -> float:
-    """What *player* earns from a node, by external sampling (Lanctot et al. 2009). Twin of `reference.sample_regrets`.
+    """What *player* earns from a node, by external sampling (Lanctot et al. 2009).
 
     The player tries all actions, chance and the others draw one; *scratch* has two rows per depth.
     """
@@ -179,7 +179,7 @@ def sample_regrets(
                 return sample_regrets(sets, tree, player, child + place, depth, regrets, sums, scratch, random)
     # 3. The current strategy, by regret matching.
     first = sets[0][numbers[node]]
-    shares, worth = scratch[2 * depth], scratch[2 * depth + 1]
+    shares, values = scratch[2 * depth], scratch[2 * depth + 1]
     total = 0.0
     for place in range(count):
         total += max(regrets[first + place], 0.0)
@@ -198,10 +198,10 @@ def sample_regrets(
     # 5. The player: try all actions.
     mean = 0.0
     for place in range(count):
-        worth[place] = sample_regrets(sets, tree, player, child + place, depth + 1, regrets, sums, scratch, random)
-        mean += shares[place] * worth[place]
+        values[place] = sample_regrets(sets, tree, player, child + place, depth + 1, regrets, sums, scratch, random)
+        mean += shares[place] * values[place]
     for place in range(count):
-        regrets[first + place] += worth[place] - mean
+        regrets[first + place] += values[place] - mean
     return mean
 
 

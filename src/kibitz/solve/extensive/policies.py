@@ -8,8 +8,8 @@ import numpy as np
 
 from kibitz import core
 from kibitz.core.errors import BadPolicy, Unsupported
+from kibitz.core.game import Transition
 from kibitz.core.seeds import stream
-from kibitz.core.transition import Transition
 from kibitz.solve.extensive import kernels
 from kibitz.solve.extensive.building import event_token
 from kibitz.solve.extensive.table import Floats, InformationTable, memory_key
@@ -129,7 +129,7 @@ def split_shares(table: InformationTable, shares: Floats) -> tuple[BehaviourPoli
     )
 
 
-def policy_of(table: InformationTable, player: int, agent: core.Agent, seed: int = 0) -> BehaviourPolicy:
+def policy_of(table: InformationTable, player: int, agent: core.Agent) -> BehaviourPolicy:
     """The strategy of an agent that states its distribution, asked in every information set.
 
     An agent with a memory sees one match that leads to each of them. Raises UnstatedPolicy if it does not state a
@@ -137,7 +137,7 @@ def policy_of(table: InformationTable, player: int, agent: core.Agent, seed: int
     """
     if not isinstance(agent, core.Strategy):
         raise UnstatedPolicy(agent, table.game, "it does not state the probabilities of its actions")
-    rng = stream(seed, "policy", repr(agent), player)
+    rng = stream(0, "policy", repr(agent), player)
     before = rng.bit_generator.state
     asked = agent.clone()
     asked.begin(table.game, player, rng)

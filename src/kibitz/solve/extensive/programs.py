@@ -98,13 +98,13 @@ class SequenceProgram:
         chosen = coo_array((opponent.shares[1:], (rows, np.arange(self.theirs - 1) + 1)), (held, self.theirs)).tocsr()
         inside = self.bounds.maximum(0.0)  # which sequences an information set holds
         behind = (inside - self.bounds).T  # which information sets follow a sequence
-        # Variables: our plan, what each information set is worth, and the least of its actions' worth.
-        left = hstack([self.payoffs.T, behind], format="csr")  # the worth of each sequence
+        # Variables: our plan, the value of each information set, and the least value of its actions.
+        left = hstack([self.payoffs.T, behind], format="csr")  # the value of each sequence
         least = hstack([-left, inside.T], format="csr")
         sure = np.concatenate([[0.0], confidence])
         mean = diags_array(sure) @ chosen @ left
-        worth = hstack([zeros(held, self.own), diags_array(np.ones(held))], format="csr")
-        equal = hstack([worth - mean, -diags_array(1.0 - sure)], format="csr")
+        set_values = hstack([zeros(held, self.own), diags_array(np.ones(held))], format="csr")
+        equal = hstack([set_values - mean, -diags_array(1.0 - sure)], format="csr")
         ours = hstack([self.balance, zeros(self.balance.shape[0], 2 * held)])
         objective = np.zeros(self.own + 2 * held)
         objective[self.own] = 1.0

@@ -71,12 +71,12 @@ def solve_cfr(
     but exploitability is always exact.
     """
     sequences = int(table.sets.empty[-1])
-    regrets, sums, plan, worth = (np.zeros(sequences) for _ in range(4))
+    regrets, sums, plan, values = (np.zeros(sequences) for _ in range(4))
     shares = np.ones(sequences)
     kernels.write_average(table.set_arrays, sums, shares)
 
     def run(done: int, count: int) -> None:
-        kernels.iterate_cfr_plus(table.set_arrays, table.end_arrays, done, count, regrets, sums, shares, plan, worth)
+        kernels.iterate_cfr_plus(table.set_arrays, table.end_arrays, done, count, regrets, sums, shares, plan, values)
 
     return _solve(table, "cfr", run, sums, Stop(iterations, target, seconds), told)
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from kibitz.core.errors import BadGame
 from kibitz.solve.extensive import kernels
-from kibitz.solve.extensive.policies import BehaviourPolicy, Profile, checked_profile, whole_shares
+from kibitz.solve.extensive.policies import BehaviourPolicy, Profile, whole_shares
 from kibitz.solve.extensive.table import Floats, InformationTable, is_zero_sum_pair
 
 
@@ -56,9 +56,9 @@ def other_policies(table: InformationTable, player: int, others: BehaviourPolicy
 
 def respond_to(table: InformationTable, player: int, shares: Floats) -> float:
     """What a best response earns; writes it into *shares*."""
-    plan, worth = plans_of(table, shares), np.zeros(len(shares))
-    kernels.write_payoffs(table.set_arrays, table.end_arrays, player, plan, worth)
-    return kernels.respond(table.set_arrays, player, worth, shares)
+    plan, values = plans_of(table, shares), np.zeros(len(shares))
+    kernels.write_payoffs(table.set_arrays, table.end_arrays, player, plan, values)
+    return kernels.respond(table.set_arrays, player, values, shares)
 
 
 def nash_conv(table: InformationTable, profile: Profile) -> float:
@@ -85,15 +85,3 @@ def check_zero_sum_pair(table: InformationTable) -> None:
     if not is_zero_sum_pair(table.game):
         kind = f"{table.players} players" if table.players != 2 else "payoffs that do not add up to 0"
         raise BadGame(table.game, f"it has {kind}; safe play needs two players who play for the same points")
-
-
-__all__ = [
-    "ValuedPolicy",
-    "best_response",
-    "check_zero_sum_pair",
-    "checked_profile",
-    "expected_returns",
-    "exploitability",
-    "nash_conv",
-    "worst_return",
-]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.core.transition import Transition
+from kibitz.core.game import Transition
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -157,10 +157,6 @@ class InformationTable(msgspec.Struct, frozen=True, eq=False, dict=True):
     @property
     def tree_arrays(self) -> tuple[Any, ...]:
         return tuple(self.tree)
-
-    def size_in_bytes(self) -> int:
-        """The size of the arrays."""
-        return sum(array.nbytes for part in (self.sets, self.ends, self.tree) for array in part)
 
 
 class InformationTracker:

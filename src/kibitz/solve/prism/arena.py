@@ -75,18 +75,6 @@ class Arena:
         found: Flags = np.logical_and.reduceat(marks[self.drawn_after], self.drawn_first[:-1])[self.pair]
         return found
 
-    def any_in(self, marks: Flags) -> Flags:
-        """For every pair, whether play may go on in the marked states."""
-        found: Flags = np.logical_or.reduceat(marks[self.drawn_after], self.drawn_first[:-1])[self.pair]
-        return found
-
-    def row_of_pairs(self) -> Places:
-        """A number for the state and row of every pair."""
-        owner = self.owner()
-        starts = np.concatenate([[0], np.cumsum(self.height)])
-        found: Places = starts[owner] + (np.arange(len(owner)) - self.first[owner]) // self.width[owner]
-        return found
-
     def column_of_pairs(self) -> Places:
         """A number for the state and column of every pair."""
         owner = self.owner()
@@ -148,15 +136,12 @@ def arena_game(
     loops: bool,
     stage: Floats | None = None,
     infinite_play: float = 0.0,
-    start: Sequence[int] | None = None,
 ) -> RecursiveGame:
     """The game through layers of states, one a step; in the last one play stays if it *loops*.
 
-    A layer holds the payoff of every state where play ends, and NaN elsewhere. *stage* is paid after every pair. Only
-    what can be reached from the states *start* of the first layer is built.
+    A layer holds the payoff of every state where play ends, and NaN elsewhere. *stage* is paid after every pair.
     """
-    reached = _reached_states(arena, layers, loops, start)
-    live = [np.flatnonzero(np.isnan(ends) & seen) for ends, seen in zip(layers, reached, strict=True)]
+    live = [np.flatnonzero(np.isnan(ends)) for ends in layers]
     counts = np.array([len(each) for each in live], np.int64)
     bases = np.concatenate([[0], np.cumsum(counts)])
     payoffs = np.unique(np.concatenate([ends[~np.isnan(ends)] for ends in layers]))
@@ -176,26 +161,6 @@ def arena_game(
     numbers = np.concatenate(live) if live else np.empty(0, np.int64)
     named = LayeredStates(arena, layer_of, numbers, int(counts[0]))
     return RecursiveGame(structure, shifted, shifted, named, infinite_play)
-
-
-def _reached_states(arena: Arena, layers: Sequence[Floats], loops: bool, start: Sequence[int] | None) -> list[Flags]:
-    """For every layer the states that play may reach."""
-    seen = np.ones(arena.states, bool)
-    if start is not None:
-        seen[:] = False
-        seen[list(start)] = True
-    reached = [seen]
-    owner = arena.owner()
-    for layer in range(len(layers) - 1):
-        going = seen & np.isnan(layers[layer])
-        used = np.zeros(len(arena.drawn_first) - 1, bool)
-        used[arena.pair[going[owner]]] = True
-        seen = np.zeros(arena.states, bool)
-        seen[arena.drawn_after[np.repeat(used, np.diff(arena.drawn_first))]] = True
-        reached.append(seen)
-    if loops:
-        reached[-1] = np.ones(arena.states, bool)
-    return reached
 
 
 class _Assembly:

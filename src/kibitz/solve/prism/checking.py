@@ -15,14 +15,14 @@ from kibitz.solve.prism.expressions import (
     Value,
     checked_truth,
     checked_value,
+    error_at,
     expand,
     expression_error,
     function_of,
 )
-from kibitz.solve.prism.model import Model, RewardItem, constant_values, missing_constants
+from kibitz.solve.prism.model import Model, RewardItem, constant_value, constant_values, missing_constants
 from kibitz.solve.prism.properties import Property, Question, Questions, with_declarations
 from kibitz.solve.prism.rewards import forced_states, solve_rewards
-from kibitz.solve.prism.tokens import error_at
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame, predecessors_of
 from kibitz.solve.recursive.proofs.solution import Solution
 from kibitz.solve.recursive.proofs.solving import backward_order, solve
@@ -189,10 +189,7 @@ class Checker:
         return np.where(holds, 1, np.where(fails, 0, -1)).astype(np.int64)
 
     def _constant(self, expression: Expression) -> Value:
-        whole = expand(expression, self.formulas)
-        missing_constants(whole, self.declared, self.constants)
-        found: Value = checked_value(expression, lambda: function_of(whole, {}, self.constants)(()))
-        return found
+        return constant_value(expand(expression, self.formulas), self.declared, self.constants)
 
     def _marks(self, expression: Expression | None) -> Flags:
         if expression is None:

@@ -5,9 +5,10 @@ what others choose. Of the commands whose actions were all chosen, the one with 
 without an owner takes its unlabelled command if no other fits. A player without an enabled action idles.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import product
+from math import prod
 from typing import Any, NamedTuple
 
 from kibitz.core.errors import BadGame, short_repr
@@ -16,11 +17,11 @@ from kibitz.solve.prism.expressions import (
     Value,
     checked_truth,
     checked_value,
+    error_at,
     expression_error,
     function_of,
 )
-from kibitz.solve.prism.model import Command, Model, Variable, missing_constants
-from kibitz.solve.prism.tokens import error_at
+from kibitz.solve.prism.model import Command, Model, Variable, constant_value, missing_constants
 
 State = tuple[Value, ...]
 Joint = tuple[str, ...]
@@ -59,8 +60,6 @@ class Rule(NamedTuple):
     command: Command
     writes: frozenset[int]
     """The places of the variables it assigns."""
-    reads_next: bool
-    """Whether it reads primed variables, so that it comes after the others."""
 
 
 class Choices(NamedTuple):
@@ -79,7 +78,7 @@ class Rules:
         self.places = {variable.name: place for place, variable in enumerate(self.variables)}
         self.players = list(model.players)
         self.bounds = [self._bounds(variable) for variable in self.variables]
-        owners = {name.text: player for player, owned in model.players.items() for name in owned}
+        owners = {name.value: player for player, owned in model.players.items() for name in owned}
         self.owned: list[tuple[int, list[Rule]]] = []
         """Every module's owner (-1: none) and rules."""
         self.owner_of: dict[str, int] = {}
@@ -94,18 +93,13 @@ class Rules:
         missing_constants(expression, self.model.constants, self.constants)
         return function_of(expression, self.places, self.constants, arguments)
 
-    def _constant(self, expression: Expression) -> Value:
-        missing_constants(expression, self.model.constants, self.constants)
-        found: Value = checked_value(expression, lambda: function_of(expression, {}, self.constants)(()))
-        return found
-
     def _bounds(self, variable: Variable) -> tuple[int, int] | None:
         """The least and the most value of a variable; None for a bool."""
         if variable.least is None or variable.most is None:
             return None
         found = []
         for expression in (variable.least, variable.most):
-            value = self._constant(expression)
+            value = constant_value(expression, self.model.constants, self.constants)
             if isinstance(value, bool) or not float(value).is_integer():
                 raise expression_error(
                     expression, f"the bounds of {variable.name!r} must be whole numbers, not {value}"
@@ -142,16 +136,15 @@ class Rules:
             outcomes,
             command,
             frozenset(each.place for each in assigned),
-            any(each.reads for each in assigned),
         )
 
     def _assignment(self, name: Any, value: Expression) -> Assignment:
-        if name.text not in self.places:
-            raise error_at(self.model.source, name, f"there is no variable {name.text!r} to assign")
+        if name.value not in self.places:
+            raise error_at(self.model.source, name, f"there is no variable {name.value!r} to assign")
         reads = frozenset(
             self.places[part.leaf] for part in value.parts() if part.operator == "primed" and part.leaf in self.places
         )
-        return Assignment(self.places[name.text], self.function(value, "s n"), reads, value)
+        return Assignment(self.places[name.value], self.function(value, "s n"), reads, value)
 
     def _check_actions(self, player: int, rules: list[Rule], module: str) -> None:
         for rule in rules:
@@ -188,7 +181,9 @@ class Rules:
         variable, bounds = self.variables[place], self.bounds[place]
         if variable.initial is None:
             return False if bounds is None else bounds[0]
-        return self._fitting(place, self._constant(variable.initial), variable.initial)
+        return self._fitting(
+            place, constant_value(variable.initial, self.model.constants, self.constants), variable.initial
+        )
 
     def _fitting(self, place: int, value: Value, at: Expression, state: State | None = None) -> Value:
         """A value of a variable, within its bounds."""
@@ -219,15 +214,10 @@ class Rules:
             fired = self._firing_rules(joint, enabled, state)
             if fired is None:
                 continue
-            first = [rule for rule in fired if not rule.reads_next]
-            key = tuple(map(id, first))
+            key = tuple(map(id, fired))
             if key not in drawn:
-                drawn[key] = self._draw(first, {state: 1.0}, state)
-            later = [rule for rule in fired if rule.reads_next]
-            whole = tuple(map(id, (*first, *later)))
-            if whole not in drawn:
-                drawn[whole] = self._draw(later, drawn[key], state)
-            after[joint] = drawn[whole]
+                drawn[key] = self._draw(fired, state)
+            after[joint] = drawn[key]
         actions = tuple(tuple(dict.fromkeys(joint[player] for joint in after)) for player in range(len(moves)))
         self._check_product(actions, after, state)
         return Choices(actions, after)
@@ -271,34 +261,12 @@ class Rules:
                 why = f"no command says what [{chosen}] does in state {self.name(state)}"
                 raise BadGame(self.model.source, why)
 
-    def _draw(self, fired: list[Rule], before: dict[State, float], state: State) -> dict[State, float]:
-        """The distribution over the states after these rules, if others have led to those in *before*."""
-        drawn = [self._weighed_outcomes(rule, state) for rule in fired]
-        if not any(rule.reads_next for rule in fired):
-            found = before
-            for outcomes in drawn:  # rules write different variables, so they may be applied one after another
-                found = self._spread(found, outcomes, state)
-            return found
+    def _draw(self, fired: list[Rule], state: State) -> dict[State, float]:
+        """The distribution over the states after these rules."""
         total: dict[State, float] = {}
-        for chance, assignments in _joint_draws(drawn):
-            for reached, odds in before.items():
-                after = self._state_after(assignments, state, reached)
-                total[after] = total.get(after, 0.0) + chance * odds
-        return total
-
-    def _spread(
-        self, before: dict[State, float], outcomes: list[tuple[float, tuple[Assignment, ...]]], state: State
-    ) -> dict[State, float]:
-        """The distribution after one more rule that reads no primed variable."""
-        total: dict[State, float] = {}
-        for chance, assignments in outcomes:
-            values = [(each.place, self._value_after(each, state, [])) for each in assignments]
-            for reached, odds in before.items():
-                after = list(reached)
-                for place, value in values:
-                    after[place] = value
-                key = tuple(after)
-                total[key] = total.get(key, 0.0) + chance * odds
+        for outcomes in product(*(self._weighed_outcomes(rule, state) for rule in fired)):
+            after = self._state_after([each for _, assignments in outcomes for each in assignments], state)
+            total[after] = total.get(after, 0.0) + prod(chance for chance, _ in outcomes)
         return total
 
     def _weighed_outcomes(self, rule: Rule, state: State) -> list[tuple[float, tuple[Assignment, ...]]]:
@@ -315,39 +283,24 @@ class Rules:
             raise error_at(self.model.source, rule.command.at, why)
         return found
 
-    def _value_after(self, assignment: Assignment, state: State, after: list[Value]) -> Value:
-        value = checked_value(assignment.at, partial(assignment.value, state, after))
-        return self._fitting(assignment.place, value, assignment.at, state)
-
-    def _state_after(self, assignments: Sequence[Assignment], state: State, reached: State) -> State:
+    def _state_after(self, assignments: Sequence[Assignment], state: State) -> State:
         """The next state: assignments that read primed variables come after those that write them."""
-        after, waiting = list(reached), list(assignments)
-        while waiting:
-            open_places = {assignment.place for assignment in waiting}
-            ready = [each for each in waiting if not each.reads & open_places]
-            if not ready:
-                raise expression_error(waiting[0].at, "primed variables depend on each other in a circle")
+        after, ready = list(state), [each for each in assignments if not each.reads]
+        waiting = [each for each in assignments if each.reads]
+        while ready:
             for each in ready:
-                after[each.place] = self._value_after(each, state, after)
+                value = checked_value(each.at, partial(each.value, state, after))
+                after[each.place] = self._fitting(each.place, value, each.at, state)
+            open_places = {each.place for each in waiting}
+            ready = [each for each in waiting if not each.reads & open_places]
             waiting = [each for each in waiting if each.reads & open_places]
+        if waiting:
+            raise expression_error(waiting[0].at, "primed variables depend on each other in a circle")
         return tuple(after)
 
 
 def _holds(rule: Rule, state: State) -> bool:
     return checked_truth(rule.command.guard, lambda: rule.guard(state))
-
-
-def _joint_draws(
-    drawn: Sequence[list[tuple[float, tuple[Assignment, ...]]]],
-) -> Iterator[tuple[float, tuple[Assignment, ...]]]:
-    """The product of independent draws."""
-    for outcomes in product(*drawn):
-        chance = 1.0
-        assignments: tuple[Assignment, ...] = ()
-        for share, some in outcomes:
-            chance *= share
-            assignments += some
-        yield chance, assignments
 
 
 class ExplicitModel:

@@ -1,4 +1,4 @@
-"""Expressions of PRISM: read from words, renamed, expanded, and turned into Python for speed."""
+"""Expressions of PRISM: renamed, expanded, and turned into Python for speed."""
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
@@ -6,9 +6,10 @@ from math import ceil, floor, log
 from typing import Any, TypeAlias
 
 import msgspec
+from lark import Token, UnexpectedCharacters
+from lark.tree import Meta
 
 from kibitz.core.errors import BadGame, KibitzError, advice
-from kibitz.solve.prism.tokens import Token, Words, error_at
 
 Value: TypeAlias = int | float | bool
 
@@ -39,122 +40,18 @@ class Expression(msgspec.Struct, frozen=True):
             return changed
         if not self.operands:
             return self
-        return msgspec.structs.replace(self, operands=tuple(each.map_parts(change) for each in self.operands))
+        operands = tuple(each.map_parts(change) for each in self.operands)
+        if all(new is old for new, old in zip(operands, self.operands, strict=True)):
+            return self
+        return msgspec.structs.replace(self, operands=operands)
 
 
 TRUE = Expression("value", leaf=True)
-LEVELS = (("<=>",), ("=>",), ("|",), ("&",))
-RELATIONS, COMPARISONS, SUMS, PRODUCTS = ("=", "!="), ("<", "<=", ">", ">="), ("+", "-"), ("*", "/")
 FUNCTIONS = {"min": (1, 99), "max": (1, 99), "floor": (1, 1), "ceil": (1, 1), "round": (1, 1), "pow": (2, 2)}
 FUNCTIONS |= {"mod": (2, 2), "log": (2, 2)}
-
-
-class ExpressionReader:
-    """Reads expressions; *primary*, if given, reads what else may stand for a value, or returns None."""
-
-    def __init__(self, words: Words, primary: Callable[[], Expression | None] | None = None) -> None:
-        self.words, self.primary = words, primary
-
-    def read(self) -> Expression:
-        """An expression: `condition ? one : other`, or simpler."""
-        start = self.words.next
-        first = self._binary(0)
-        if not self.words.skip("?"):
-            return first
-        one = self.read()
-        self.words.expect(":", "in `condition ? one : other`")
-        return self._operation("?", (first, one, self.read()), start)
-
-    def _operation(self, operator: str, operands: tuple[Expression, ...], at: Token) -> Expression:
-        return Expression(operator, operands, at=at, source=self.words.source)
-
-    def _leaf(self, kind: str, leaf: Any, at: Token) -> Expression:
-        return Expression(kind, leaf=leaf, at=at, source=self.words.source)
-
-    def _binary(self, level: int) -> Expression:
-        """Operations from `<=>`, which binds least, to `&`."""
-        if level == len(LEVELS):
-            return self._negation()
-        start = self.words.next
-        found = self._binary(level + 1)
-        while self.words.sees(*LEVELS[level]):
-            operator = self.words.take().text
-            found = self._operation(operator, (found, self._binary(level + 1)), start)
-        return found
-
-    def _negation(self) -> Expression:
-        start = self.words.next
-        if self.words.skip("!"):
-            return self._operation("!", (self._negation(),), start)
-        return self._chain((RELATIONS, COMPARISONS, SUMS, PRODUCTS), 0)
-
-    def _chain(self, levels: tuple[tuple[str, ...], ...], level: int) -> Expression:
-        """Operations from `=` to `/`, from left to right."""
-        if level == len(levels):
-            return self._signed_term()
-        start = self.words.next
-        found = self._chain(levels, level + 1)
-        while self.words.sees(*levels[level]):
-            operator = self.words.take().text
-            found = self._operation(operator, (found, self._chain(levels, level + 1)), start)
-        return found
-
-    def _signed_term(self) -> Expression:
-        start = self.words.next
-        if self.words.skip("-"):
-            return self._operation("negative", (self._signed_term(),), start)
-        if self.words.sees("!"):
-            return self._negation()
-        return self.read_primary()
-
-    def read_primary(self) -> Expression:
-        """A number, a name, a call, or an expression in parentheses."""
-        found = self.primary() if self.primary is not None else None
-        if found is not None:
-            return found
-        token = self.words.next
-        if token.kind == "number":
-            self.words.take()
-            whole = token.text.isdigit()
-            return self._leaf("value", int(token.text) if whole else float(token.text), token)
-        if self.words.skip("("):
-            inside = self.read()
-            self.words.expect(")", f"after {token.words}" if token.line == self.words.next.line else "")
-            return inside
-        if token.kind == "text":
-            self.words.take()
-            return self._leaf("label", token.text[1:-1], token)
-        if token.kind == "name":
-            return self._named_term()
-        raise self.words.error(f"expected an expression, not {token.words}")
-
-    def _named_term(self) -> Expression:
-        token = self.words.take()
-        if token.text in ("true", "false"):
-            return self._leaf("value", token.text == "true", token)
-        if token.text == "func" and self.words.skip("("):
-            token = self.words.expect_name("a function")
-            self.words.expect(",")
-            return self._call(token)
-        if token.text in FUNCTIONS and self.words.skip("("):
-            return self._call(token)
-        if self.words.skip("'"):
-            return self._leaf("primed", token.text, token)
-        if self.words.sees("("):
-            raise self.words.error(f"no function {token.text!r}; {advice(token.text, FUNCTIONS)}", token)
-        return self._leaf("name", token.text, token)
-
-    def _call(self, function: Token) -> Expression:
-        if function.text not in FUNCTIONS:
-            raise self.words.error(f"no function {function.text!r}; {advice(function.text, FUNCTIONS)}", function)
-        operands = [self.read()]
-        while self.words.skip(","):
-            operands.append(self.read())
-        self.words.expect(")", f"after the arguments of {function.text!r}")
-        least, most = FUNCTIONS[function.text]
-        if not least <= len(operands) <= most:
-            raise self.words.error(f"{function.text!r} takes {least} arguments, not {len(operands)}", function)
-        return self._operation(function.text, tuple(operands), function)
+PATHS = ("X", "F", "G", "U", "W", "R")
+PROPERTIES = (*PATHS, "property")
+"""Operators that stand in properties only."""
 
 
 def rename(expression: Expression, names: Mapping[str, str]) -> Expression:
@@ -215,6 +112,8 @@ def python_tree(
         return ast.Subscript(ast.Name("m", ast.Load()), ast.Constant(expression.leaf), ast.Load())
     if expression.operator == "label":
         raise expression_error(expression, f'the label "{expression.leaf}" has no meaning here')
+    if expression.operator in PROPERTIES:
+        raise expression_error(expression, "a property has no meaning here")
     parts = [python_tree(each, places, constants, primed) for each in expression.operands]
     match expression.operator:
         case "?":
@@ -253,9 +152,14 @@ def _name_tree(
     raise expression_error(expression, f"nothing is called {name!r}; {advice(name, [*places, *constants])}")
 
 
+def error_at(source: str, at: Token | Meta | UnexpectedCharacters | None, why: str) -> BadGame:
+    """The error for a place in a file."""
+    return BadGame(f"{source}:{at.line}:{at.column}" if at is not None else source, why)
+
+
 def expression_error(expression: Expression, why: str) -> BadGame:
     """The error for an expression."""
-    return error_at(expression.source, expression.at or Token("name", "", 1, 1), why)
+    return error_at(expression.source, expression.at, why)
 
 
 def function_of(

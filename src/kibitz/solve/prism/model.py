@@ -1,9 +1,10 @@
 """A PRISM-games model as it is written: constants, variables, players, modules with commands, labels, rewards."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
+from lark import Token
 
 from kibitz.core.errors import BadGame, advice
 from kibitz.solve.prism.expressions import (
@@ -14,7 +15,6 @@ from kibitz.solve.prism.expressions import (
     rename,
     value_of,
 )
-from kibitz.solve.prism.tokens import Token
 
 
 class Constant(msgspec.Struct, frozen=True):
@@ -54,10 +54,9 @@ class Command(msgspec.Struct, frozen=True):
 class Module(msgspec.Struct, frozen=True):
     """A module: its variables and commands."""
 
-    name: str
+    name: Token
     variables: tuple[Variable, ...]
     commands: tuple[Command, ...]
-    at: Token
 
 
 class RewardItem(msgspec.Struct, frozen=True):
@@ -98,67 +97,32 @@ def expand_formulas(formulas: Mapping[str, Expression]) -> dict[str, Expression]
     return {name: finish(name, ()) for name in formulas}
 
 
-def _mapped_update(update: Update, change: Any) -> Update:
-    return Update(change(update.probability), tuple((name, change(value)) for name, value in update.assignments))
+def map_parts(thing: Any, change: Callable[[Any], Any]) -> Any:
+    """The same module, reward or part of one, with every expression and every name changed."""
+    if isinstance(thing, Expression | str):
+        return change(thing)
+    if isinstance(thing, tuple):
+        return tuple([map_parts(each, change) for each in thing])
+    if isinstance(thing, msgspec.Struct):
+        return type(thing)(*[map_parts(getattr(thing, field), change) for field in thing.__struct_fields__])
+    return thing
 
 
-def expand_module(module: Module, formulas: Mapping[str, Expression]) -> Module:
-    """A module with its formulas expanded."""
-
-    def change(expression: Expression) -> Expression:
-        return expand(expression, formulas)
-
-    return _mapped_module(module, change)
-
-
-def _mapped_module(module: Module, change: Any) -> Module:
-    def maybe(expression: Expression | None) -> Expression | None:
-        return None if expression is None else change(expression)
-
-    variables = [
-        msgspec.structs.replace(each, least=maybe(each.least), most=maybe(each.most), initial=maybe(each.initial))
-        for each in module.variables
-    ]
-    commands = [
-        msgspec.structs.replace(
-            each, guard=change(each.guard), updates=tuple(_mapped_update(update, change) for update in each.updates)
-        )
-        for each in module.commands
-    ]
-    return msgspec.structs.replace(module, variables=tuple(variables), commands=tuple(commands))
+def expand_parts(thing: Any, formulas: Mapping[str, Expression]) -> Any:
+    """A module or a reward with its formulas expanded."""
+    return map_parts(thing, lambda part: expand(part, formulas) if isinstance(part, Expression) else part)
 
 
 def rename_module(module: Module, name: Token, names: Mapping[str, str]) -> Module:
     """A module made from another by renaming variables, actions and constants."""
 
-    def change(expression: Expression) -> Expression:
-        return rename(expression, names)
+    def change(part: Any) -> Any:
+        if isinstance(part, Expression):
+            return rename(part, names)
+        return part.update(value=names.get(part, part.value)) if isinstance(part, Token) else names.get(part, part)
 
-    def new_name(old: str) -> str:
-        return names.get(old, old)
-
-    made = _mapped_module(module, change)
-    variables = tuple(msgspec.structs.replace(each, name=new_name(each.name)) for each in made.variables)
-    commands = tuple(
-        msgspec.structs.replace(
-            each,
-            actions=tuple(map(new_name, each.actions)),
-            updates=tuple(
-                Update(
-                    update.probability,
-                    tuple((token._replace(text=new_name(token.text)), value) for token, value in update.assignments),
-                )
-                for update in each.updates
-            ),
-        )
-        for each in made.commands
-    )
-    return Module(name.text, variables, commands, name)
-
-
-def expand_reward(item: RewardItem, formulas: Mapping[str, Expression]) -> RewardItem:
-    """A reward with its formulas expanded."""
-    return RewardItem(item.actions, expand(item.guard, formulas), expand(item.amount, formulas), item.at)
+    made: Module = map_parts(module, change)
+    return msgspec.structs.replace(made, name=name)
 
 
 def constant_values(constants: Mapping[str, Constant], given: Mapping[str, Value], source: str) -> dict[str, Value]:
@@ -202,7 +166,13 @@ def of_kind(constant: Constant, value: Value, source: str) -> Value:
     if constant.kind == "int" and not isinstance(value, bool) and float(value).is_integer():
         return int(value)
     where = f"{source}:{constant.name.line}:{constant.name.column}"
-    raise BadGame(where, f"the constant {constant.name.text!r} is of type {constant.kind}, but is {value}")
+    raise BadGame(where, f"the constant {constant.name.value!r} is of type {constant.kind}, but is {value}")
+
+
+def constant_value(expression: Expression, constants: Mapping[str, Constant], values: Mapping[str, Value]) -> Value:
+    """The value of an expression without variables; raises BadGame if it needs a constant without a value."""
+    missing_constants(expression, constants, values)
+    return value_of(expression, values)
 
 
 def missing_constants(expression: Expression, constants: Mapping[str, Constant], values: Mapping[str, Value]) -> None:

@@ -10,10 +10,12 @@ reaches the goal whatever the other does.
 import numpy as np
 
 from kibitz.core.errors import BadGame
-from kibitz.solve.prism.arena import Arena, Flags
-from kibitz.solve.recursive.game.game import Floats, RecursiveGame
+from kibitz.solve.prism.arena import Arena, Flags, arena_game
+from kibitz.solve.recursive.game.game import Floats, RecursiveGame, mirror_game
 from kibitz.solve.recursive.game.policies import Policy
-from kibitz.solve.recursive.proofs.responses import best_response
+from kibitz.solve.recursive.game.restriction import pair_places
+from kibitz.solve.recursive.proofs.graph import graph_sets
+from kibitz.solve.recursive.proofs.responses import Process, best_response
 from kibitz.solve.recursive.proofs.solution import ProvedPolicy, Solution
 from kibitz.solve.recursive.values import kernels
 from kibitz.solve.recursive.values.chains import mixes_at
@@ -38,56 +40,22 @@ def forced_states(arena: Arena, goal: Flags) -> tuple[Flags, Flags]:
 
     Columns are counted through all states.
     """
-    rows, columns = arena.row_of_pairs(), arena.column_of_pairs()
-    count, lines = int(arena.width.sum()), int(arena.height.sum())
-    line_owner = np.repeat(np.arange(arena.states), arena.height)
-    inside = np.ones(arena.states, bool)
-    while True:
-        risky = np.zeros(count, bool)
-        risky[columns[~arena.all_in(inside)]] = True
-        reached = goal.copy()
-        while True:
-            near = np.zeros(lines, bool)
-            near[rows[~risky[columns] & arena.any_in(reached)]] = True
-            blocked = np.zeros(arena.states, bool)
-            blocked[line_owner[~near]] = True
-            more = reached | (inside & ~blocked)
-            if (more == reached).all():
-                break
-            reached = more
-        if (reached == inside).all():
-            kept = ~risky
-            resting = ~inside | goal  # nothing is played there, but every state keeps its columns
-            kept |= np.repeat(resting, arena.width)
-            return inside, kept
-        inside = reached
+    game = arena_game(arena, [np.where(goal, -1.0, np.nan)], loops=True)
+    won = graph_sets(mirror_game(game)).almost_surely_won
+    inside = goal.copy()
+    inside[np.flatnonzero(~goal)] = won[: game.choices]
+    kept = np.ones(int(arena.width.sum()), bool)
+    kept[arena.column_of_pairs()[~arena.all_in(inside)]] = False
+    nothing_is_played = ~inside | goal  # but every state keeps its columns
+    return inside, kept | np.repeat(nothing_is_played, arena.width)
 
 
 def is_proper(game: RecursiveGame, columns: Floats) -> bool:
     """Whether play ends with probability 1 under player 1's strategy, whatever player 0 does."""
-    structure = game.structure
-    owner = np.repeat(np.arange(game.choices), np.diff(structure.first))
-    width = structure.columns.astype(np.int64)[owner]
-    offset = np.arange(len(owner)) - structure.first[owner]
-    used = columns[game.mix_starts(1)[owner] + offset % width] > 0.0
-    row = game.mix_starts(0)[owner] + offset // width
-    row_owner = np.repeat(np.arange(game.choices), np.diff(game.mix_starts(0)))
-    mover = np.repeat(np.arange(game.live - game.choices), np.diff(structure.chance_first))
-    closed = np.ones(game.nodes, bool)
-    closed[game.live :] = False
-    while True:
-        leaving = np.zeros(len(row_owner), bool)
-        leaving[row[used & ~closed[structure.successors]]] = True
-        staying = np.zeros(game.choices, bool)
-        staying[row_owner[~leaving]] = True
-        kept = closed.copy()
-        kept[: game.choices] &= staying
-        moves = np.ones(game.live - game.choices, bool)
-        moves[mover[~closed[structure.chance_successors]]] = False
-        kept[game.choices : game.live] &= moves
-        if (kept == closed).all():
-            return not bool(closed.any())
-        closed = kept
+    try:
+        return not Process(game, columns, 1, np.zeros(game.nodes, np.uint8), game.start(game.high)).staying.any()
+    except BadGame:  # they could stay for ever, and be paid
+        return False
 
 
 def solve_rewards(game: RecursiveGame, width: float, deadline: Deadline, *, must_end: bool) -> Solution:
@@ -174,8 +142,7 @@ def _proved_lower(game: RecursiveGame, values: Floats, deadline: Deadline) -> He
     """
     structure, fixed, bound = game.structure, np.zeros(game.nodes, np.uint8), values.copy()
     owner = np.repeat(np.arange(game.choices), np.diff(structure.first))
-    offset, width = np.arange(len(owner)) - structure.first[owner], structure.columns.astype(np.int64)[owner]
-    column, row = game.mix_starts(1)[owner] + offset % width, game.mix_starts(0)[owner] + offset // width
+    row, column = pair_places(game)
     answers, starts = int(game.mix_starts(1)[-1]), game.mix_starts(1)[:-1]
     for _ in range(MOST_TESTS):
         kernels.settle_chance(structure.arrays, bound, -1.0)

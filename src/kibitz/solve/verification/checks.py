@@ -45,14 +45,13 @@ class Side:
     def __init__(self, saved: SavedSolution, player: int) -> None:
         self.saved, self.player, self.sign = saved, player, 1.0 if player == 0 else -1.0
         self.bound: Floats = self.sign * (saved.low if player == 0 else saved.high)
-        self.tail: Floats = self.sign * (saved.low_tail if player == 0 else saved.high_tail)
         nodes, rests = (
             (saved.low_rest_nodes, saved.low_rest) if player == 0 else (saved.high_rest_nodes, saved.high_rest)
         )
         self.has_rest = np.zeros(saved.nodes, bool)
         self.has_rest[nodes] = True
         self.rests: dict[int, Fraction] = {}
-        """What to add to the bound and the tail of some nodes, whose proof needs more digits than two doubles have."""
+        """What to add to the bound of some nodes, whose proof needs more digits than a double has."""
         for node, rest in zip(nodes.tolist(), rests.tolist(), strict=True):
             self.rests[node] = self.rests.get(node, Fraction(0)) + Fraction(self.sign * rest)
         self.shares = saved.row_shares if player == 0 else saved.column_shares
@@ -102,8 +101,7 @@ class Side:
 
     def _check_ends(self, name: str) -> Finding:
         live = self.saved.live
-        claimed, more = self.bound[live:], self.tail[live:]
-        wrong = (claimed > self.ends) | ((claimed == self.ends) & (more > 0.0))
+        wrong = self.bound[live:] > self.ends
         why = f"the bound of end {int(np.flatnonzero(wrong)[0])} is better than its payoff" if wrong.any() else ""
         return Finding(f"{name} bounds of ends", len(self.ends), not wrong.any(), why)
 
@@ -142,10 +140,10 @@ class Side:
         self, group: Ints, weights: Floats, after: Ints, before: Ints, stage: Floats, count: int, discount: float
     ) -> NDArray[np.int8]:
         """The sign of `Σ weight (discount (bound after + stage) - bound before)` of every group."""
-        bound, tail = self.bound, self.tail
+        bound = self.bound
         with np.errstate(invalid="ignore", over="ignore"):
-            gains = discount * ((bound[after] + stage) + tail[after]) - bound[before] - tail[before]
-            sizes = np.abs(bound[after]) + np.abs(stage) + np.abs(bound[before]) + np.abs(tail[after])
+            gains = discount * (bound[after] + stage) - bound[before]
+            sizes = np.abs(bound[after]) + np.abs(stage) + np.abs(bound[before])
             used = weights > 0.0
             totals = np.bincount(group[used], weights[used] * gains[used], minlength=count)
             scale = np.bincount(group[used], weights[used] * (sizes[used] + np.abs(gains[used])), minlength=count)
@@ -155,7 +153,7 @@ class Side:
             self.short = ~(totals >= -NEARLY * scale)
         signs = np.where(totals > error, 1, np.where(totals < -error, -1, 0)).astype(np.int8)
         unclear = ~(np.abs(totals) > error)
-        if discount == 1.0 and not stage.any() and not tail.any():  # equal bounds are exactly equal
+        if discount == 1.0 and not stage.any():  # equal bounds are exactly equal
             moved = np.bincount(group[used & (bound[after] != bound[before])], minlength=count)
             unclear &= moved > 0
         if self.rests:
@@ -170,7 +168,7 @@ class Side:
 
     def exact(self, node: int) -> Fraction:
         """A bound as a rational number."""
-        return Fraction(float(self.bound[node])) + Fraction(float(self.tail[node])) + self.rests.get(node, Fraction(0))
+        return Fraction(float(self.bound[node])) + self.rests.get(node, Fraction(0))
 
     def _exact_sign(
         self, members: Ints, weights: Floats, after: Ints, before: Ints, stage: Floats, discount: float
@@ -201,7 +199,7 @@ class Side:
         falling &= ~self.limit_sure[: saved.live]
         for node in np.flatnonzero(falling[: saved.choices]):
             answers = slice(self.answers[node], self.answers[node + 1])
-            if self.short[answers].any() and not self.has_rest[node] and self.tail[node] == 0.0:
+            if self.short[answers].any() and not self.has_rest[node]:
                 continue
             gain = self._matrix_gain(int(node))  # rounding spoiled the shares; the matrix may hold the bound
             falling[node] = gain is None or gain < 0
@@ -243,8 +241,7 @@ class Side:
         if saved.must_end and self.player == 0:
             return Finding(f"{name} bounds against endless play", saved.live, True)
         ahead = np.zeros(saved.nodes, bool)
-        total = self.bound + self.tail
-        ahead[: saved.live] = True if worse else (total > 0.0)[: saved.live]
+        ahead[: saved.live] = True if worse else (self.bound > 0.0)[: saved.live]
         ahead |= self.has_rest
         ahead &= ~self.limit_sure
         checked = int(ahead.sum())
@@ -280,7 +277,7 @@ class Side:
         if not inside.any():
             return Finding(what, 0, True)
         best = float(self.ends.max(initial=-np.inf))
-        wrong = inside & (((self.bound + self.tail) > best) | self.has_rest)
+        wrong = inside & ((self.bound > best) | self.has_rest)
         wrong[: saved.live] |= self.ranks[: saved.live] == 0
         wrong[saved.live :] |= inside[saved.live :] & (self.ends < best)
         for node in np.flatnonzero(inside[: saved.live] & (self.ranks[: saved.live] > 0)):

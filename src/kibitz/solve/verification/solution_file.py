@@ -20,9 +20,8 @@ INTEGERS = (
     *("row_ranks", "row_layers", "column_ranks", "column_layers"),
 )
 NUMBERS = ("chance_odds", "stage", "end_low", "end_high", "low", "high", "row_shares", "column_shares")
-TAILS = ("low_tail", "high_tail")
 REST_NODES, RESTS = ("low_rest_nodes", "high_rest_nodes"), ("low_rest", "high_rest")
-"""Further amounts to add to the bounds of some nodes; a node may have several."""
+"""Amounts to add to the bounds of some nodes, further digits; a node may have several."""
 ODDS = 1e-9
 """How far the odds of a chance move may be from adding up to 1."""
 
@@ -50,8 +49,6 @@ class SavedSolution(msgspec.Struct, frozen=True):
     end_high: Floats
     low: Floats
     high: Floats
-    low_tail: Floats
-    high_tail: Floats
     low_rest_nodes: Ints
     low_rest: Floats
     high_rest_nodes: Ints
@@ -105,10 +102,8 @@ def read_solution(path: Path | str) -> SavedSolution:
 def _solution(arrays: dict[str, NDArray[np.generic]]) -> SavedSolution:
     if str(arrays["format"]) != FORMAT:
         raise ValueError(f"its format is {str(arrays['format'])!r}, not {FORMAT!r}")
-    nodes = len(arrays["low"])
     fields: dict[str, Any] = {name: _whole_numbers(name, arrays[name]) for name in INTEGERS}
     fields |= {name: np.asarray(arrays[name], np.float64) for name in NUMBERS}
-    fields |= {name: np.asarray(arrays.get(name, np.zeros(nodes)), np.float64) for name in TAILS}
     fields |= {name: _whole_numbers(name, arrays.get(name, np.empty(0, np.int64))) for name in REST_NODES}
     fields |= {name: np.asarray(arrays.get(name, np.empty(0)), np.float64) for name in RESTS}
     return SavedSolution(
@@ -129,7 +124,7 @@ def _whole_numbers(name: str, array: NDArray[Any]) -> Ints:
 
 def _complaint(found: SavedSolution) -> str | None:
     """What does not fit; None if all does."""
-    for name in (*INTEGERS, *NUMBERS, *TAILS, *REST_NODES, *RESTS):
+    for name in (*INTEGERS, *NUMBERS, *REST_NODES, *RESTS):
         if getattr(found, name).ndim != 1:
             return f"{name} must have one dimension"
     for name in ("first", "chance_first"):
@@ -147,7 +142,6 @@ def _complaint(found: SavedSolution) -> str | None:
         if len(nodes) and not (nodes.min() >= 0 and nodes.max() < found.nodes):
             return f"{name} names nodes that do not exist"
     sizes = {"states": found.choices, "low": found.nodes, "high": found.nodes, "end_high": len(found.end_low)}
-    sizes |= dict.fromkeys(TAILS, found.nodes)
     sizes |= {name: len(getattr(found, nodes)) for name, nodes in zip(RESTS, REST_NODES, strict=True)}
     sizes |= {"row_shares": int(found.rows.sum()), "column_shares": int(found.columns.sum())}
     optional = {"stage": len(found.successors), "row_ranks": found.nodes, "column_ranks": found.nodes}
@@ -155,12 +149,11 @@ def _complaint(found: SavedSolution) -> str | None:
     for name, size in (sizes | optional).items():
         if len(getattr(found, name)) != size and (name in sizes or len(getattr(found, name))):
             return f"{name} has {len(getattr(found, name))} entries, not {size}"
-    for name in ("chance_odds", "stage", "end_low", "end_high", "row_shares", "column_shares", *TAILS, *RESTS):
+    for name in ("chance_odds", "stage", "end_low", "end_high", "row_shares", "column_shares", *RESTS):
         if not np.isfinite(getattr(found, name)).all():
             return f"{name} holds what is not a number"
-    low, high = np.append(found.low_tail, found.low_rest), np.append(found.high_tail, found.high_rest)
-    if (low < 0.0).any() or (high > 0.0).any():
-        return "a tail takes back what its bound says"
+    if (found.low_rest < 0.0).any() or (found.high_rest > 0.0).any():
+        return "a rest takes back what its bound says"
     for name in REST_NODES:
         nodes = getattr(found, name)
         if len(nodes) and not (nodes.min() >= 0 and nodes.max() < found.live):

@@ -14,11 +14,10 @@ import numpy as np
 from kibitz.bridges.axelrod.package import cached_sources, load_axelrod, strategies_by_name
 from kibitz.core.errors import BadDefinition, advice
 from kibitz.studies.arenas.families import axelrod_population
-from kibitz.studies.arenas.measures import agents_in, check_agents, half_columns, median_cpu, scores_by_agent
+from kibitz.studies.arenas.measures import check_agents, half_columns, median_cpu, scores_by_agent
 from kibitz.studies.claims import Claim
 from kibitz.studies.measures import Column, Measure
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Settings, Study, Work, cross_factors
+from kibitz.studies.study import Case, Results, Row, Settings, Study, Work, cross_factors, names_in
 
 NAME = "arena-axelrod"
 THEIRS = "axelrod:"
@@ -37,9 +36,9 @@ OTHERS = (
 """The other agents of the dilemma, which stand in the table of everybody. `mcts` takes too long for it."""
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """Our matches, those of the strategies among themselves, and those of the guests with them."""
-    agents = agents_in(settings, NAME)
+    agents = names_in(settings, NAME, "agents")
     rest = [each for each in settings["others"] if each not in agents]
     check_agents(rest, "dilemma")
     check_agents([each for each in agents if not is_theirs(each)], "dilemma")

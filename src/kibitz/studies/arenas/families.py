@@ -48,8 +48,6 @@ RPS_FAMILIES: Mapping[str, tuple[str, ...]] = {
 """The 43 entries of the RoShamBo competitions that OpenSpiel has."""
 RPS_TUNING = frozenset(tuple(RPS_FAMILIES)[::2])
 """Every second family by name."""
-VARYING = ("inocencio",)
-"""Bots whose returns vary so much between matches that means are told with and without them."""
 
 AXELROD_FAMILIES: Mapping[str, str] = {
     "memoryone": "memory-one",

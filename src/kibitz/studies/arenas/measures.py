@@ -11,13 +11,12 @@ import numpy as np
 
 from kibitz import core
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.arena.statistics.estimates import Bounds
-from kibitz.arena.statistics.quantiles import student_quantile
+from kibitz.arena.statistics.intervals import Bounds, student_quantile
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_agent
 from kibitz.studies.arenas.families import Opponent, in_halves
 from kibitz.studies.measures import Column
-from kibitz.studies.study import Row, Settings
+from kibitz.studies.study import Row
 
 HALF_NAMES = ("all", "tuning", "unseen")
 
@@ -113,14 +112,6 @@ def scores_by_agent(rows: Iterable[Row], key: str = "earned") -> dict[str, dict[
     found: dict[str, dict[str, list[float]]] = {}
     for row in rows:
         found.setdefault(row["agent"], {}).setdefault(row["opponent"], []).append(row[key])
-    return found
-
-
-def agents_in(settings: Settings, study: str, name: str = "agents") -> list[str]:
-    """The agents that the settings name; a wrong spec is refused before anything is played."""
-    found = list(dict.fromkeys(each for each in settings[name] if each))
-    if not found:
-        raise BadDefinition(study, f"{name}: name at least one")
     return found
 
 

@@ -1,22 +1,22 @@
 """The study `arena-poker`: repeated hands of Kuhn and Leduc poker, small enough for exact expectations."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import msgspec
 import numpy as np
 
 from kibitz import core
+from kibitz.agents.cfr import TableStrategy
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.errors import BadDefinition
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.recorded import RecordedMatch
+from kibitz.core.match.play import RecordedMatch
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import derived_seed
 from kibitz.solve.extensive import (
     BehaviourPolicy,
     InformationTable,
-    InformationTracker,
     UnstatedPolicy,
     ValuedPolicy,
     best_response,
@@ -26,11 +26,10 @@ from kibitz.solve.extensive import (
     policy_of,
 )
 from kibitz.studies.arenas.families import POKER_FAMILIES, poker_population
-from kibitz.studies.arenas.measures import HALF_NAMES, agents_in, check_agents
+from kibitz.studies.arenas.measures import HALF_NAMES, check_agents
 from kibitz.studies.claims import Claim
 from kibitz.studies.measures import Column, Measure, Value
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Settings, Study, Work, cross_factors
+from kibitz.studies.study import Case, Results, Row, Settings, Study, Work, cross_factors, names_in
 
 NAME = "arena-poker"
 EQUILIBRIUM = "equilibrium of the table"
@@ -64,10 +63,8 @@ def poker_table(game: str) -> PokerTable:
     return PokerTable(table, (equilibrium(table, 0), equilibrium(table, 1)))
 
 
-class PlayedStrategy(core.Strategy):
+class PlayedStrategy(TableStrategy):
     """Plays a strategy of the table, for opponents that are no agents."""
-
-    supposed = False
 
     def __init__(self, profile: Sequence[BehaviourPolicy] = ()) -> None:
         self.profile = profile
@@ -78,22 +75,13 @@ class PlayedStrategy(core.Strategy):
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
-        self.tracker = InformationTracker(self.profile[player].table, player)
-
-    def observe(self, transition: core.Transition) -> None:
-        self.tracker.observe(transition)
-
-    def policy(self, view: core.State) -> core.Distribution:
-        number = self.tracker.information_set
-        if number is None:
-            return core.Distribution.uniform(view.legal_actions(self.player))
-        return self.profile[self.player].distribution(number)
+        self.follow(self.profile[player])
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """The hands of all pairs, and against an equilibrium."""
-    agents = agents_in(settings, NAME)
-    games = agents_in(settings, NAME, "games")
+    agents = names_in(settings, NAME, "agents")
+    games = names_in(settings, NAME, "games")
     unknown = [game for game in games if game not in POKER_FAMILIES]
     if unknown:
         raise BadDefinition(NAME, f"games: {unknown[0]!r} is none of {', '.join(POKER_FAMILIES)}")
@@ -163,7 +151,7 @@ def fixed_strategy(table: InformationTable, agent: core.Agent) -> list[Behaviour
 
 def stated_strategy(table: InformationTable, agent: core.Agent, seat: int) -> BehaviourPolicy | None:
     """The strategy that an agent has chosen for this hand, if it says so."""
-    said = getattr(getattr(agent, "way", agent), "own", None)
+    said = getattr(getattr(agent, "delegate", agent), "own", None)
     if not isinstance(said, BehaviourPolicy) or said.player != seat:
         return None
     return BehaviourPolicy(table, seat, said.shares)
@@ -217,14 +205,13 @@ def fraction(half: str, by: str = "repeat") -> Callable[[Sequence[Row]], Estimat
 
 
 def against_equilibrium(rows: Sequence[Row]) -> Value:
-    """A column: what is earned a hand from a player who gives nothing away."""
-    return exact_or_mean([row for row in rows if row["half"] == "equilibrium"], "earned")
+    """A column: what is earned a hand from a player who gives nothing away.
 
-
-def exact_or_mean(rows: Sequence[Row], entry: str) -> Value:
-    """An expectation if it is the same in every match, as that of a strategy is; else a mean with its interval."""
-    values: list[float] = [row[entry] for row in rows]
-    if values and np.ptp(values) < SAME and all(row["exact"] for row in rows):
+    It is an expectation if it is the same in every match, as that of a strategy is; else a mean with its interval.
+    """
+    met = [row for row in rows if row["half"] == "equilibrium"]
+    values: list[float] = [row["earned"] for row in met]
+    if values and np.ptp(values) < SAME and all(row["exact"] for row in met):
         return round(values[0], 9)
     return mean_interval(values) if values else None
 
@@ -267,16 +254,6 @@ STUDY = Study(
             ),
             shown=True,
             best_first=True,
-        ),
-        Measure(
-            name="Chips a hand above equilibrium",
-            part=("hands", "others"),
-            by=("game", "agent", "opponent"),
-            rows=learned_rows,
-            columns=(
-                Column(name="won", of=partial(exact_or_mean, entry="won"), least=2),
-                Column(name="best response", of="room", exact=True),
-            ),
         ),
     ),
     claims=tuple(

@@ -10,7 +10,6 @@ from kibitz.core.match.play import play
 from kibitz.core.registry import make_agent
 from kibitz.studies.arenas.families import rps_population
 from kibitz.studies.arenas.measures import (
-    agents_in,
     check_agents,
     half_columns,
     median_cpu,
@@ -20,8 +19,7 @@ from kibitz.studies.arenas.measures import (
 from kibitz.studies.awareness.pairs import Timed
 from kibitz.studies.claims import Claim
 from kibitz.studies.measures import Column, Measure
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Settings, Study, Work, cross_factors
+from kibitz.studies.study import Case, Results, Row, Settings, Study, Work, cross_factors, names_in
 
 NAME = "arena-rps"
 BOT = "roshambo:"
@@ -33,9 +31,9 @@ OTHERS = ("adapting", "lookahead", "mcts(simulations=10, rollout_plies=10)", "ra
 `planner` takes too long for them, `equilibrium` and `thwart` refuse."""
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """The tracks, and the bots against each other."""
-    agents, known = agents_in(settings, NAME), agents_in(settings, NAME, "known")
+    agents, known = names_in(settings, NAME, "agents"), names_in(settings, NAME, "known")
     others = [each for each in settings["others"] if each not in agents]
     check_agents([*agents, *known, *others], "rps")
     bots = [f"{BOT}{name}" for name in settings["theirs"]]

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import msgspec
-
 from kibitz import core
 from kibitz.core.errors import BadSpec
 from kibitz.core.registry import find, make_agent, make_model
@@ -22,13 +20,6 @@ SURE_OF_ANOTHER = {"unknown": 0.0, "noise": 0.02}
 """Those of one that is sure of a wrong one: without any noise it would give up at the first surprise."""
 NAMELESS = "strategy_filter"
 """The model that is told a strategy if the model of a row takes none."""
-
-
-class Budget(msgspec.Struct, frozen=True):
-    """How much an agent thinks: the parameter's name, and its value."""
-
-    parameter: str
-    amount: int
 
 
 def agent_spec(text: str, game: str) -> Spec:
@@ -57,17 +48,17 @@ def without_model(text: str, game: str, model: str, amount: int | None = None) -
     if "trust" in known:
         kept |= {"model": parse_spec(model), "trust": 0.0}
     if amount is not None:
-        kept[budget_of(text, game).parameter] = amount  # type: ignore[union-attr]
+        kept[budget_of(text, game)[0]] = amount  # type: ignore[index]
     return str(Spec(name, kept))
 
 
-def budget_of(text: str, game: str) -> Budget | None:
-    """The budget that the spec of an agent names; None if it names none, so that there is nothing to scale."""
+def budget_of(text: str, game: str) -> tuple[str, int] | None:
+    """The budget that the spec of an agent names, and its amount; None if it names none, so that none is scaled."""
     spec = agent_spec(text, game)
     for name in BUDGETS:
         amount = spec.parameters.get(name)
         if isinstance(amount, int):
-            return Budget(name, amount)
+            return name, amount
     return None
 
 

@@ -7,10 +7,10 @@ import msgspec
 
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.errors import BadDefinition
-from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import entries, make_game, spec_of
 from kibitz.core.registry.specs import parse_spec
 from kibitz.studies.awareness.arms import ARMS, MODEL, TRUTH, agent_spec, told_model
+from kibitz.studies.study import names_in
 from kibitz.testing.strangers import players_of
 
 KNOWN, STRANGERS, ADAPTING = "known", "strangers", "adapting"
@@ -48,11 +48,11 @@ def cell_of(row: Mapping[str, Any]) -> Cell:
 def all_cells(settings: Mapping[str, Any]) -> list[Cell]:
     """The cells that the settings ask for; a control that serves several rows is there once."""
     found: dict[Cell, None] = {}
-    for game in names_in(settings, "games"):
-        for agent in names_in(settings, "agents"):
+    for game in names_in(settings, "awareness", "games"):
+        for agent in names_in(settings, "awareness", "agents"):
             agent_spec(agent, spec_of(make_game(game)).name)  # an unknown name is refused before anything is played
-            for model in models_for(game, names_in(settings, "models")):
-                for cell in row_cells(game, agent, model, names_in(settings, "opponents")):
+            for model in models_for(game, names_in(settings, "awareness", "models")):
+                for cell in row_cells(game, agent, model, names_in(settings, "awareness", "opponents")):
                     found.setdefault(cell)
     return list(found)
 
@@ -72,21 +72,13 @@ def control_cell(cell: Cell, arm: str) -> Cell:
     return msgspec.structs.replace(cell, model=model, arm=arm)
 
 
-def names_in(settings: Mapping[str, Any], name: str) -> list[str]:
-    """A setting that is a list of names or specs, which must not be empty."""
-    found = [each for each in settings[name] if each]
-    if not found:
-        raise BadDefinition("awareness", f"{name}: name at least one")
-    return list(dict.fromkeys(found))
-
-
 def models_for(game: str, models: Sequence[str]) -> list[str]:
     """The models that may watch *game*: those of other games are left out."""
     made = make_game(game)
     name = spec_of(made).name
     found = []
     for text in models:
-        model = usual_model(made) if text == USUAL else text
+        model = made.usual_model if text == USUAL else text
         owner, dot, _ = parse_spec(model).name.rpartition(".")
         if not dot or owner not in entries("game") or owner == name:
             found.append(model)

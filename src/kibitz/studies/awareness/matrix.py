@@ -19,8 +19,7 @@ from kibitz.studies.awareness.cells import (
 )
 from kibitz.studies.awareness.pairs import measure_cost, play_pairs
 from kibitz.studies.measures import Column, Measure
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Settings, Study, Work
+from kibitz.studies.study import Case, Results, Row, Settings, Study, Work
 
 SETTINGS: Settings = {
     "games": ("kuhn(players=2)", "leduc", "dilemma", "offers", "trails", "pawns", "pennies"),
@@ -55,12 +54,12 @@ CHUNK = 2
 """The most blocks of a case: what is lost when a study is interrupted."""
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """What the models cost, then the pairs of matches in stages: each plays only the cells that need more."""
     stages = checked_stages(settings)
     cells = all_cells(settings)
     costs = [cost_case(cell, settings, seed) for cell in dict.fromkeys(map(cost_cell, cells))]
-    found: list[Part] = [Work(name="costs", work=measure_cost, cases=costs)]
+    found: list[Work] = [Work(name="costs", work=measure_cost, cases=costs)]
     done = 0
     for number, pairs in enumerate(stages):
         planned = sum(len(list(chunks(cell, settings, done, pairs))) for cell in cells if not refusal_of(cell))

@@ -11,13 +11,12 @@ from kibitz import core
 from kibitz.arena.comparison import default_opening
 from kibitz.core.errors import BadDefinition, KibitzError
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.recorded import RecordedMatch
+from kibitz.core.match.play import RecordedMatch
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.studies.awareness.arms import (
     MODEL,
     TRUTH,
-    Budget,
     budget_of,
     certain_model,
     require_strategy,
@@ -179,10 +178,10 @@ def measure_cost(case: Case) -> Row:
         budget = budget_of(cell.agent, name)
         longer, shorter = seconds_of(case, budget=None)
         ratio = longer / max(shorter, 1e-9)
-        amount = 0 if budget is None else scale_budget(budget, ratio)
+        amount = 0 if budget is None else scale_budget(budget[1], ratio)
         if amount:
             with_it, without = seconds_of(case, budget=amount)
-            amount = scale_budget(Budget("", amount), with_it / max(without, 1e-9))
+            amount = scale_budget(amount, with_it / max(without, 1e-9))
     except KibitzError as error:
         return {"refused": getattr(error, "why", "") or str(error), "ratio": 0.0, "amount": 0}
     return {"refused": "", "ratio": ratio, "amount": amount, "longer": longer, "shorter": shorter}
@@ -213,6 +212,6 @@ def seconds_of(case: Case, budget: int | None) -> tuple[float, float]:
     return longer, shorter
 
 
-def scale_budget(budget: Budget, ratio: float) -> int:
+def scale_budget(amount: int, ratio: float) -> int:
     """The budget of the agent without a model that takes as long."""
-    return max(1, min(LARGEST, round(budget.amount * ratio)))
+    return max(1, min(LARGEST, round(amount * ratio)))

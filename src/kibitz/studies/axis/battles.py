@@ -11,8 +11,7 @@ from kibitz.games.axis.units import REVISED, army_worth, read_battle
 from kibitz.studies.axis.thesis import AUTHOR, BATTLES, SAMPLES, SPANS
 from kibitz.studies.claims import Claim, share
 from kibitz.studies.measures import Column, Measure
-from kibitz.studies.results import Results
-from kibitz.studies.study import Part, Row, Settings
+from kibitz.studies.study import Results, Row, Settings, Work
 
 TAKES, NOBODY, WINS, KEEPS = "attacker takes", "nobody left", "defender wins", "defender keeps"
 AREA = 10.0
@@ -21,7 +20,7 @@ SECTIONS_OF = {"table 2": "s1", "4.3.3": "s1", "4.3.5": "s1", "table 3": "s2", "
 """The scenario of each place of the thesis that prints average gains."""
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """Nothing is sampled."""
     return []
 

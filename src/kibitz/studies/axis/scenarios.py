@@ -6,8 +6,7 @@ from kibitz.studies.axis import thesis
 from kibitz.studies.axis.trials import run, thesis_rounds
 from kibitz.studies.claims import Claim
 from kibitz.studies.measures import Column, Measure
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Settings, Work, cross_factors
+from kibitz.studies.study import Case, Results, Row, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"runs": 200, "scale": 1.0}
 """*scale* is the factor by which all parts reduce the thesis's simulation counts."""
@@ -21,7 +20,7 @@ WITHIN = 0.1
 """The thesis does not say of how many runs its percentages are; such a difference counts as none."""
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """Complete runs of every team on every scenario."""
     return [Work(name="runs", work=run, cases=cases(settings["runs"], settings["scale"], seed), version=2, weight=10)]
 

@@ -8,8 +8,7 @@ from kibitz.studies.axis.thesis import AUTHOR, ROUNDS, SPANS, THIRD_TURN
 from kibitz.studies.axis.trials import FEWEST, run, thesis_rounds
 from kibitz.studies.claims import Claim
 from kibitz.studies.measures import Column, Measure
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Settings, Work, cross_factors
+from kibitz.studies.study import Case, Results, Row, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"sweep_runs": {"s1": 20, "s2": 30, "s3": 100}, "depth_runs": 200, "third_runs": 3}
 QUICK: Settings = {"sweep_runs": {"s1": 2, "s2": 2, "s3": 3}, "depth_runs": 4, "third_runs": 1}
@@ -23,7 +22,7 @@ THIRD = {"Tsetlin": (500, 300, 150), "L_RI": (700, 400, 200), "BLA": (800, 400, 
 SWEEP, DEPTH, LONGER = "Range, limiter, rates and prior", "Does depth pay?", "What a third turn costs"
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """Tsetlin by limiter and range in every scenario, L_RI by rates and BLA by prior in the third; teams by depth."""
     sweep: list[Case] = []
     for scenario, spans in SPANS.items():

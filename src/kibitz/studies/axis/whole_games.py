@@ -6,8 +6,7 @@ from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
 from kibitz.games.axis.rules import Axis
 from kibitz.studies.measures import Column, Measure
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Settings, Work, cross_factors
+from kibitz.studies.study import Case, Results, Row, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"whole_games": {"front": 20, "pocket": 20}, "strength": 1.0}
 """Games of every team on every board; two make a pair, one from each side."""
@@ -23,7 +22,7 @@ TEAMS = {
 OPPONENT = "axis.greedy"
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """Every team on every board, from both sides in turn."""
     cases: list[Case] = []
     for board, games in settings["whole_games"].items():

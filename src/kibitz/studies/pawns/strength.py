@@ -9,15 +9,14 @@ import numpy as np
 from kibitz import core
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.asymmetric import Asymmetric
-from kibitz.core.clocks import Clock
+from kibitz.core.agent import Clock
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.pawns.agents import TABLE
 from kibitz.models.dbn.model import Dbn
 from kibitz.models.strategy_filter import StrategyFilter
 from kibitz.studies.pawns.play import NOISE, play_game, steps
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Row, Settings, cross_factors
+from kibitz.studies.study import Case, Results, Row, Settings, cross_factors
 
 WINS = "mate"
 MODELS = ("asymmetric dbn", "asymmetric filter")

@@ -21,13 +21,12 @@ from kibitz.studies.pawns.play import (
 )
 from kibitz.studies.pawns.strength import GAINS, duel, duel_cases, gain_rows, measure_cost, pilot_cases
 from kibitz.studies.pawns.thesis import claims
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Settings, Study, Work, cross_factors
+from kibitz.studies.study import Case, Results, Row, Settings, Study, Work, cross_factors
 
 TREES = ("plain", "asymmetric")
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """Searches for strategies, tournaments, networks, predictions, and games for strength."""
     wins = len(settings["wins"])
     searches = cross_factors(

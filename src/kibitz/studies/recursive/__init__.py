@@ -1,6 +1,6 @@
 """The study of recursive games: what Keffer (2013) proposes, carried out. To add a subject, add a module and a line."""
 
-from kibitz.studies.recursive import bears, lowered_expectations, planner, programs, responses, right_turn, speed
+from kibitz.studies.recursive import bears, lowered_expectations, planner, programs, right_turn, speed
 from kibitz.studies.study import Study
 
 STUDY = Study.of(
@@ -10,7 +10,6 @@ STUDY = Study.of(
     speed,
     programs,
     planner,
-    responses,
     name="recursive",
     title="Recursive games: who wins, how soon, and what to do when nothing can be won",
     asks=(

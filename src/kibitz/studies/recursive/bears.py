@@ -12,8 +12,7 @@ from kibitz.studies.claims import Claim
 from kibitz.studies.measures import Column, Measure
 from kibitz.studies.recursive import proposal
 from kibitz.studies.recursive.proposal import SOURCE, TABLE_1
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Settings, Work
+from kibitz.studies.study import Case, Results, Row, Settings, Work
 
 SETTINGS: Settings = {"boards": ((5, 10), (5, 20), (10, 20))}
 """Hit points of both, and the largest distance from the powder."""
@@ -24,7 +23,7 @@ SAME = 1e-6
 """Rounds that differ by less are equal."""
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """Table 1 on its own board, and the formula on all of the boards."""
     boards = [{"hit_points": hit_points, "radius": radius} for hit_points, radius in settings["boards"]]
     return [

@@ -17,7 +17,7 @@ from kibitz.solve.recursive.advice.lowered import SLIP
 from kibitz.studies.claims import Claim
 from kibitz.studies.measures import Column, Measure
 from kibitz.studies.recursive.proposal import SOURCE
-from kibitz.studies.study import Case, Part, Row, Settings, Work
+from kibitz.studies.study import Case, Row, Settings, Work
 
 SETTINGS: Settings = {
     "lowered_games": (
@@ -40,7 +40,7 @@ WIDTH, ROUGH = 1e-5, 1e-3
 """Target width of intervals; and the one for states that count with their value, which is slow to prove."""
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """Levels of every game, and play against blunders on the first of them."""
     games, met = settings["lowered_games"], settings["blunder_games"]
     blunders = [{"game": game, "blunder": blunder} for game in games[:met] for blunder in settings["blunders"]]

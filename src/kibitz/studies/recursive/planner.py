@@ -21,8 +21,7 @@ from kibitz.solve import (
 from kibitz.studies.claims import Claim
 from kibitz.studies.measures import Column, Measure
 from kibitz.studies.recursive.proposal import SOURCE
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Settings, Work
+from kibitz.studies.study import Case, Results, Row, Settings, Work
 
 SETTINGS: Settings = {
     "planner_games": (
@@ -50,7 +49,7 @@ DISCOUNT, NEAR = 0.99, 1e-6
 """For counting sweeps: the discount, and how near to the values they must get."""
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """Certified values over budgets, sweeps by heuristic."""
     games = [(game, list(heuristics_of(make_game(game)))) for game in settings["planner_games"]]
     plans = [

@@ -12,8 +12,7 @@ from kibitz.agents.programs import (
     pseudo_code,
 )
 from kibitz.studies.measures import Column, Measure
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Settings, Work
+from kibitz.studies.study import Case, Results, Row, Settings, Work
 
 FIGHT = "bear-brawl(hero_hp={0}, bear_hp={0}, radius={1})"
 DEPTHS = {"variables": 0, "grammar": 2}
@@ -30,7 +29,7 @@ SETTINGS: Settings = {
 QUICK: Settings = {"program_boards": ((3, 3), (5, 6)), "program_radii": (6, 12)}
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """A case for every task, in which all learners learn from the first board and try their programs on all boards."""
     fights = [FIGHT.format(*board) for board in settings["program_boards"]]
     turns = [f"right-turn(radius={radius})" for radius in settings["program_radii"]]

@@ -4,7 +4,7 @@ import numpy as np
 
 from kibitz.solve import Solution, solve
 from kibitz.studies.measures import Column, Measure
-from kibitz.studies.study import Case, Part, Row, Settings, Work
+from kibitz.studies.study import Case, Row, Settings, Work
 
 SETTINGS: Settings = {"radii": (8, 30, 60)}
 """The radii of the boards around the monkey."""
@@ -14,7 +14,7 @@ NEAR = 1e-5
 CLASSES = ("sure", "1, never attained", "½", "0", "not decided")
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """The cells of every board."""
     boards = [f"right-turn(radius={radius})" for radius in settings["radii"]]
     return [Work(name="region", work=region, cases=[{"game": board} for board in boards], version=2, weight=0.5)]

@@ -22,7 +22,7 @@ from kibitz.solve.recursive.values.chains import mixes_at
 from kibitz.studies.claims import Claim
 from kibitz.studies.measures import Column, Measure
 from kibitz.studies.recursive.proposal import SOURCE
-from kibitz.studies.study import Case, Part, Row, Settings, Work
+from kibitz.studies.study import Case, Row, Settings, Work
 
 SETTINGS: Settings = {
     "compared_games": (
@@ -43,11 +43,10 @@ QUICK: Settings = {
 }
 HALF = "half-guan"
 """The Guan sisters if getting away is worth ½; only for this study, so not registered."""
-FORMS = ("survival", "speed", "cost")
 ROUNDED = 1e-9
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """Gaps between the two kinds of game, and the digits left of Guan's distance from its value."""
     gaps = [{"game": game, "eta": eta} for game in settings["compared_games"] for eta in settings["sizes"]]
     limits = [

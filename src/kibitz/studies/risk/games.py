@@ -11,8 +11,7 @@ from kibitz import core
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.games.risk.domination.follower import follow
-from kibitz.games.risk.domination.log import read_log
+from kibitz.games.risk.domination.logs import follow, read_log
 from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.models.training_games import (

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kibitz.arena.scoring.calibration import Calibration
 from kibitz.arena.scoring.calibration import calibration as reliability
-from kibitz.arena.scoring.metrics import FIELD, belief_marks
+from kibitz.arena.scoring.metrics import Mark, belief_marks
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.statistics import Estimate
 from kibitz.games.risk.models.training_games import FRACTIONS
@@ -23,7 +23,7 @@ FRACTION = (0.0, 1.0)
 END, OVER = "before the last event", "when the game is over"
 
 
-def mark_game(beliefs: Beliefs, missions: Sequence[int], winner: int | None, turns: int) -> Row:
+def mark_game(beliefs: Beliefs, missions: Sequence[int], winner: int | None) -> Row:
     """The scores of a game: beliefs against the true cards."""
     players = []
     for player, card in enumerate(missions):
@@ -31,23 +31,21 @@ def mark_game(beliefs: Beliefs, missions: Sequence[int], winner: int | None, tur
         marks = marks_of_card(rows, card)
         players.append(
             {
-                "card": int(card),
                 "won": player == winner,
                 "hits": marks["first"],
                 "end_hits": marks_of_card(beliefs.at_ending[:, player], card)["first"],
                 "shares": marks["probability"],
                 "best": marks["confidence"],
-                "named": rows.argmax(axis=1).tolist(),
             }
         )
-    return {"players": players, "turns": turns}
+    return {"players": players}
 
 
 def marks_of_card(rows: Floats, card: int) -> dict[str, list[float]]:
     """The marks of beliefs about a player who holds a card, by name, as `kibitz score-models` gives them."""
     labels = [str(number) for number in range(rows.shape[1])]
-    marks = belief_marks(rows, labels, [str(card)] * len(rows), labels, top=1)
-    return {name: marks[:, column].tolist() for name, column in FIELD.items()}
+    marks = belief_marks(rows, labels, [[str(card)]] * len(rows), labels, top=1)
+    return dict(zip(Mark._fields, marks.T.tolist(), strict=True))
 
 
 def place(fraction: float) -> int:
@@ -65,7 +63,6 @@ def player_rows(games: Iterable[Row], **levels: str) -> Iterator[Row]:
                 **levels,
                 **player,
                 "game": number,
-                "turns": game["turns"],
                 "pair": f"{number} {seat}",
                 **{f"at {point:.0%}": hits[place(point)] for point in POINTS},
                 END: player["end_hits"][0],

@@ -17,5 +17,3 @@ WINNERS = {
 }
 """At the end of the game: how many of the winners' cards are named, and how many of the losers'."""
 PLAYERS = {name: winners[1] + losers[1] for name, (winners, losers) in WINNERS.items()}
-LENGTHS = ((0, 120), (120, 150), (150, 180), (180, 210), (210, 100_000))
-"""The classes of games by their number of turn ends."""

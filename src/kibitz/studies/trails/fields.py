@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from kibitz.games.trails.agents.population import PDA19, STRANGERS
 from kibitz.studies.measures import Measure
-from kibitz.studies.results import Results
-from kibitz.studies.study import Matches, Part, Row, Settings
-from kibitz.studies.trails.scores import BOARDS, PARTS, against_field, points, seat_rows
+from kibitz.studies.study import Results, Row, Settings, Work
+from kibitz.studies.trails.scores import BOARDS, game_rows, meetings, play_meeting, points
 
 BASE = "trails.deception(base=trails.reliability)"
 THESIS = "tree: eight features (thesis)"
@@ -33,51 +32,49 @@ QUICK: Settings = {
     "kibitzer": "trails.kibitzer(nodes=300)",
     "strength_repeats": 1,
 }
-PLAYED = tuple(f"{name}_{board}" for name in ("kibitzer", "rival") for board in BOARDS)
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """Every tree with all opponents on DD; the kibitzer with all on every board, its rival with strangers.
 
     The rival's games with known opponents are those of the scores.
     """
-    trees: list[Part] = [
-        Matches(
-            name=f"trees_{field}",
-            tournament=against_field(TREES, settings[field], BOARDS[0], settings["trees_repeats"], seed),
-        )
-        for field in FIELDS
-    ]
     everyone, repeats = (*settings["known"], *settings["strangers"]), settings["strength_repeats"]
-    kibitzer, rival = {KIBITZER: settings["kibitzer"]}, {RIVAL: "trails.deception"}
-    fields = {"kibitzer": (kibitzer, everyone), "rival": (rival, settings["strangers"])}
-    strength: list[Part] = [
-        Matches(name=f"{name}_{board}", tournament=against_field(*fields[name], board, repeats, seed))
+    trees = meetings(TREES, everyone, BOARDS[0], settings["trees_repeats"], seed)
+    agents = {KIBITZER: (settings["kibitzer"], everyone), RIVAL: ("trails.deception", settings["strangers"])}
+    strength = [
+        case
         for board in BOARDS
-        for name in fields
+        for agent, (spec, field) in agents.items()
+        for case in meetings({agent: spec}, field, board, repeats, seed)
     ]
-    return trees + strength
+    return [
+        Work(name="trees", work=play_meeting, cases=trees),
+        Work(name="strength", work=play_meeting, cases=strength, weight=3.0),
+    ]
+
+
+def by_field(results: Results, *parts: str) -> Iterator[Row]:
+    """The games, each with the field of its opponent."""
+    for field in FIELDS:
+        met = results.settings[field]
+        yield from ({**row, "opponents": field} for row in game_rows(results, *parts) if row["opponent"] in met)
 
 
 def tree_rows(results: Results) -> Iterator[Row]:
     """The games of all trees."""
-    for field in FIELDS:
-        for row in seat_rows(results, TREES, f"trees_{field}"):
-            yield {**row, "opponents": field}
+    return by_field(results, "trees")
 
 
 def strength_rows(results: Results) -> Iterator[Row]:
     """The games of the kibitzer and of its rival with the same opponents."""
-    for row in seat_rows(results, (KIBITZER, RIVAL), *PLAYED, *PARTS):
-        for field in FIELDS:
-            if row["opponent"] in results.settings[field]:
-                yield {**row, "opponents": field}
+    return (row for row in by_field(results, "strength", "scores") if row["agent"] in (KIBITZER, RIVAL))
 
 
 MEASURES = (
     Measure(
         name="What the tree expects",
-        part=tuple(f"trees_{field}" for field in FIELDS),
+        part="trees",
         by=("opponents", "agent"),
         rows=tree_rows,
         columns=(
@@ -92,7 +89,7 @@ MEASURES = (
     ),
     Measure(
         name="An agent that learns about its opponent",
-        part=(*PLAYED, *PARTS),
+        part=("strength", "scores"),
         by=("board", "opponents", "agent"),
         rows=strength_rows,
         columns=(

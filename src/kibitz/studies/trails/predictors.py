@@ -15,12 +15,11 @@ from kibitz.core.match.play import play
 from kibitz.core.seeds import derived_seed
 from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.models.questions import COLUMNS, TARGETS, FeatureSet, layout
-from kibitz.games.trails.models.rows import rows_of
+from kibitz.games.trails.models.training import rows_of
 from kibitz.learn.example_tables import ExampleTable, LabelledRow
 from kibitz.studies.claims import Claim, share
 from kibitz.studies.measures import Column, Measure
-from kibitz.studies.results import Results
-from kibitz.studies.study import Case, Part, Row, Settings, Work
+from kibitz.studies.study import Case, Results, Row, Settings, Work
 from kibitz.studies.trails.scores import game_on
 from kibitz.studies.trails.thesis import ACCURACY, CONFUSION, SOURCE
 
@@ -33,7 +32,7 @@ SHRUNK = "shrunk c4.5"
 """Judged only on strangers, for whom it is meant."""
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
+def parts(settings: Settings, seed: int) -> list[Work]:
     """Games of the dealers with each other; then learners are judged."""
     cases = [
         {"board": board, "agents": pair, "seed": derived_seed(seed, "dealings", board, *pair)}

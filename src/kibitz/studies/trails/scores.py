@@ -1,16 +1,16 @@
 """The five agents against the peer-designed ones on all boards: Tables 5.1, 5.2 and 5.5, and Figure 5.1."""
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from kibitz.arena.plan import Plan
+from kibitz.arena.series import played_series
 from kibitz.arena.tournament import Tournament
 from kibitz.core.registry import make_game
 from kibitz.games.trails.agents.population import PDA19
-from kibitz.games.trails.agents.versions import VERSIONS
+from kibitz.games.trails.agents.tree import VERSIONS
 from kibitz.studies.claims import Claim
 from kibitz.studies.measures import Column, Measure
-from kibitz.studies.results import Results
-from kibitz.studies.study import Matches, Part, Row, Settings
+from kibitz.studies.study import Case, Results, Row, Settings, Work
 from kibitz.studies.trails.thesis import ORDERS, SCORES, SOURCE
 
 BOARDS = ("dd", "di", "id")
@@ -20,16 +20,15 @@ POINTS = (-80.0, 220.0)
 """The range of points of a game on the boards of the thesis."""
 GAINS = (POINTS[0] - POINTS[1], POINTS[1] - POINTS[0])
 OUTCOMES = ("won", "tied", "lost")
-PARTS = tuple(f"scores_{board}" for board in BOARDS)
 TABLES, FIGURE, ORDER = "Tables 5.1, 5.2 and 5.5: points a game", "Figure 5.1: means", "The order of the agents"
 
 
-def parts(settings: Settings, seed: int) -> list[Part]:
-    """Every version with every opponent of the field, board by board."""
-    return [
-        Matches(name=name, tournament=against_field(VERSIONS, settings["field"], board, settings["repeats"], seed))
-        for name, board in zip(PARTS, BOARDS, strict=True)
+def parts(settings: Settings, seed: int) -> list[Work]:
+    """Every version with every opponent of the field, on every board."""
+    cases = [
+        case for board in BOARDS for case in meetings(VERSIONS, settings["field"], board, settings["repeats"], seed)
     ]
+    return [Work(name="scores", work=play_meeting, cases=cases)]
 
 
 def game_on(board: str) -> str:
@@ -37,42 +36,41 @@ def game_on(board: str) -> str:
     return repr(make_game(f"trails(board={board})"))
 
 
-def against_field(agents: Mapping[str, str], field: Sequence[str], board: str, repeats: int, seed: int) -> Tournament:
-    """Every agent with every opponent of the field, in both seats; all meet on the same seeds."""
-    return Tournament(
-        games=(game_on(board),),
-        agents={**{name: name for name in field}, **agents},
+def meetings(agents: Mapping[str, str], field: Sequence[str], board: str, repeats: int, seed: int) -> list[Case]:
+    """Every agent with every opponent of the field; all meet on the same seeds."""
+    common = {"board": board, "repeats": repeats, "seed": seed}
+    return [
+        {**common, "agent": agent, "spec": spec, "opponent": opponent}
+        for agent, spec in agents.items()
+        for opponent in field
+    ]
+
+
+def play_meeting(case: Case) -> Row:
+    """The points of an agent and of its opponent in their games, in both seats in turn."""
+    agent, opponent = case["agent"], case["opponent"]
+    meeting = Tournament(
+        games=(game_on(case["board"]),),
+        agents={opponent: opponent, agent: case["spec"]},
         format="fields",
-        fields=tuple((agent, opponent) for agent in agents for opponent in field),
-        repeats=repeats,
+        fields=((agent, opponent),),
+        repeats=case["repeats"],
         shared=True,
-        seed=seed,
+        seed=case["seed"],
     )
+    played = [match.result for series in Plan.of(meeting).series() for match in played_series(series)]
+    seats = [result.names.index(agent) for result in played]
+    return {"games": [(r.returns[seat], r.returns[1 - seat]) for seat, r in zip(seats, played, strict=True)]}
 
 
-def seat_rows(results: Results, agents: Collection[str], *parts: str) -> Iterator[Row]:
-    """The games of some agents from their side; `pair` numbers the games with an opponent alike for all agents."""
-    boards = {game_on(board): board for board in BOARDS}
-    for part in parts:
-        played = Counter[tuple[str, str]]()
-        for result in results.matches(part):
-            seat = 0 if result.names[0] in agents else 1
-            agent, opponent = result.names[seat], result.names[1 - seat]
-            own, other = result.returns[seat], result.returns[1 - seat]
-            if agent not in agents:
-                continue
-            board = boards[result.game]
-            pair = f"{board} {opponent} {played[agent, opponent]}"
-            played[agent, opponent] += 1
-            row = {
-                "board": board,
-                "agent": agent,
-                "opponent": opponent,
-                "pair": pair,
-                "earns": own,
-                "other earns": other,
-            }
-            yield row | dict(zip(OUTCOMES, map(float, (own > other, own == other, own < other)), strict=True))
+def game_rows(results: Results, *parts: str) -> Iterator[Row]:
+    """The games from the agent's side; `pair` numbers the games with an opponent alike for all agents."""
+    for row in (row for part in parts for row in results.rows(part)):
+        levels = {name: row[name] for name in ("board", "agent", "opponent")}
+        for number, (own, other) in enumerate(row["games"]):
+            pair = f"{row['board']} {row['opponent']} {number}"
+            outcomes = dict(zip(OUTCOMES, map(float, (own > other, own == other, own < other)), strict=True))
+            yield {**levels, "pair": pair, "earns": own, "other earns": other, **outcomes}
 
 
 def points(name: str, of: str = "earns", **less: str) -> Column:
@@ -83,20 +81,21 @@ def points(name: str, of: str = "earns", **less: str) -> Column:
 
 def score_rows(results: Results) -> Iterator[Row]:
     """The games of all versions."""
-    return seat_rows(results, VERSIONS, *PARTS)
+    return game_rows(results, "scores")
 
 
 def figure_rows(results: Results) -> Iterator[Row]:
     """The games on DD, once for the agent and once for the opponent."""
-    for row in seat_rows(results, VERSIONS, PARTS[0]):
-        yield {**row, "who": "agent", "points": row["earns"]}
-        yield {**row, "who": "opponents", "points": row["other earns"]}
+    for row in game_rows(results, "scores"):
+        if row["board"] == BOARDS[0]:
+            yield {**row, "who": "agent", "points": row["earns"]}
+            yield {**row, "who": "opponents", "points": row["other earns"]}
 
 
 MEASURES = (
     Measure(
         name=TABLES,
-        part=PARTS,
+        part="scores",
         by=("board", "agent"),
         rows=score_rows,
         columns=(
@@ -109,7 +108,7 @@ MEASURES = (
     ),
     Measure(
         name=FIGURE,
-        part=PARTS[0],
+        part="scores",
         by=("who", "agent"),
         rows=figure_rows,
         columns=(points("points", "points"),),
@@ -118,7 +117,7 @@ MEASURES = (
     ),
     Measure(
         name=ORDER,
-        part=PARTS,
+        part="scores",
         by=("board", "agent"),
         rows=score_rows,
         columns=(

@@ -6,12 +6,11 @@ from math import floor, log10
 import msgspec
 
 from kibitz import core
-from kibitz.core.abilities import ability
 from kibitz.core.errors import BadSpec
-from kibitz.core.registry import entries, has_ability, make_agent, spec_of
+from kibitz.core.registry import kit_of, make_agent, spec_of
 from kibitz.core.registry.specs import Spec, constructor_parameters
 from kibitz.core.seeds import derived_seed, stream
-from kibitz.models.hypotheses import known_strategies
+from kibitz.models.worlds import known_strategies
 
 FEWEST = 3
 """A game needs this many strategies, so that some are left to tell apart when one is left out."""
@@ -124,10 +123,10 @@ def other_depths(known: Sequence[core.Strategy], rng: core.Rng) -> Iterator[tupl
 
 def other_weights(game: core.Game, known: Sequence[core.Strategy], rng: core.Rng) -> Iterator[tuple[str, core.Agent]]:
     """Four searchers with weights of their own: two near those of a strategy or of the game, two drawn freely."""
-    name = spec_of(game).name
-    if name not in entries("game") or not has_ability(name, "EVALUATION") or not make_agent("alphabeta").manages(game):
+    evaluation = kit_of(game).evaluation
+    if evaluation is None or not make_agent("alphabeta").manages(game):
         return
-    usual = ability(name, "EVALUATION").weights
+    usual = evaluation.weights
     held = [getattr(strategy, "weights", None) or usual for strategy in known]
     largest = max(LEAST_WEIGHT, *(abs(weight) for weights in held for weight in weights))
     for number in range(4):

@@ -8,7 +8,6 @@ import msgspec
 
 from kibitz.core.errors import UnknownName
 from kibitz.core.game import Game
-from kibitz.core.match.watchers import usual_model
 from kibitz.core.registry import make_model, spec_of
 from kibitz.testing.strangers.generator import GeneratedStranger, generated_strangers, library_of
 
@@ -58,7 +57,7 @@ def known_players(game: Game) -> list[str]:
 
     The game's default model knows all of them.
     """
-    usual = getattr(make_model(usual_model(game)), "usual", None)
+    usual = getattr(make_model(game.usual_model), "usual", None)
     library = [str(spec_of(strategy)) for strategy in library_of(game)]
     supposed = {str(spec_of(strategy)) for strategy in usual(game)} if callable(usual) else set(library)
     known = [each for each in library if each in supposed]

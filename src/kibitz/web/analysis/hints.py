@@ -6,11 +6,11 @@ from typing import Any
 
 from kibitz import core
 from kibitz.agents.solved_games import Equilibrium
-from kibitz.core.clocks import Clock
+from kibitz.core.agent import Clock
 from kibitz.core.registry import house_agents, make_agent, spec_of
 from kibitz.core.seeds import stream
 from kibitz.server.live.matches import LiveMatch
-from kibitz.web.analysis.solutions import SolvableGames
+from kibitz.web.choices import Choices
 
 RunWork = Callable[..., Awaitable[Any]]
 MOST, LEAST = 5, 1e-7
@@ -19,11 +19,11 @@ DELAYING = "thwart"
 """The agent that is asked in lost positions, where a perfect player is indifferent."""
 
 
-async def advice(match: LiveMatch, player: int, games: SolvableGames, run: RunWork | None = None) -> str:
+async def advice(match: LiveMatch, player: int, choices: Choices, run: RunWork | None = None) -> str:
     """A hint for *player*, whose turn it is; *run* lets another than the owner of the match pay for it."""
     seen = [event.transition(player, ("hint", player)) for event in match.events]
     view = match.positions[-1].state.view(player)
-    asked = adviser(match.game, solvable=await games.has(match.game))
+    asked = adviser(match.game, solvable=await choices.can_solve(match.game))
     given = (match.game, asked, match.options.seed, player, seen, view)
     run = run or partial(match.compute.run_cpu, payer=match.owner)
     found: str = await run(hint, *given, match=match.work)

@@ -6,21 +6,20 @@ from typing import Any
 from nicegui import ui
 
 from kibitz.core.drawing import Drawing
-from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
-from kibitz.web.analysis.solutions import SolvableGames
-from kibitz.web.look import button, keep_doing
+from kibitz.web.choices import Choices
+from kibitz.web.look import button, errors_shown, keep_doing
 from kibitz.web.parts.board import Board
 from kibitz.web.visit import Visit
 
 
-def offer_solution(games: SolvableGames, game: Game, action: Any) -> None:
+def offer_solution(choices: Choices, game: Game, action: Any) -> None:
     """A button for the solution of a game; it appears once the game is known to be solvable."""
     offered = button("Solution", action, "what perfect players would do here")
     offered.set_visibility(False)
 
     async def check() -> None:
-        offered.set_visibility(await games.has(game))
+        offered.set_visibility(await choices.can_solve(game))
 
     keep_doing(check())
 
@@ -29,13 +28,10 @@ async def show_pictures(
     visit: Visit, work: Callable[..., Mapping[str, Drawing]], *given: object, match: Hashable = None
 ) -> None:
     """Show the pictures that *work* returns, by caption, or say why there are none."""
-    try:
+    with errors_shown():
         pictures = await visit.run_cpu(work, *given, match=match)
-    except KibitzError as error:
-        ui.notify(str(error), type="warning")
-        return
-    with ui.dialog(value=True).props("maximized transition-duration=0") as dialog, ui.card().classes("w-full"):
-        button("Close", dialog.close)
-        for words, picture in pictures.items():
-            ui.label(words)
-            Board().show(picture)
+        with ui.dialog(value=True).props("maximized transition-duration=0") as dialog, ui.card().classes("w-full"):
+            button("Close", dialog.close)
+            for words, picture in pictures.items():
+                ui.label(words)
+                Board().show(picture)

@@ -1,13 +1,14 @@
 """The operator's page: who is here and what runs; stop it, invite, revoke."""
 
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from nicegui import ui
 
-from kibitz.core.errors import KibitzError, Refused
+from kibitz.core.errors import Refused
 from kibitz.store.accounts import Account, Role
-from kibitz.web.look import button, heading, server_address
+from kibitz.web.look import button, errors_shown, heading, server_address
 from kibitz.web.parts.entries import keep_in
 from kibitz.web.visit import Visit, match_address
 
@@ -27,8 +28,9 @@ class AdminPage:
         self.accounts: list[Account] = []
         self.rows: list[Row] = []
 
-    def build(self) -> None:
-        """Lay the page out."""
+    async def build(self) -> None:
+        """Lay the page out, for an operator only."""
+        self.visit.visitor.check_operator()
         heading("Admin", 1)
         heading("Invite")
         with ui.element("div").classes("row"):
@@ -46,7 +48,7 @@ class AdminPage:
             *((each.name, each.role) for each in self.accounts),
             *((each.principal.name, each.what) for each in self.service.auth.connections),
             *((match.number, match.status, len(match.events)) for match in self.service.lobby.live_matches()),
-            *((job,) for job in self.service.jobs.tasks),
+            *((number,) for number in self.service.jobs.tasks),
         ]
         if rows != self.rows:
             self.rows = rows
@@ -68,25 +70,23 @@ class AdminPage:
         for each in self.accounts:
             with ui.element("div").classes("row"):
                 ui.label(f"{each.name}: {each.role}, a {each.kind}")
-                button("Revoke", self.revoker(each.name), f"revoke {each.name}")
+                button("Revoke", partial(self.attempt, partial(self.service.revoke, each.name)), f"revoke {each.name}")
         heading("Matches")
         for match in self.service.lobby.live_matches():
             with ui.element("div").classes("row"):
                 ui.link(f"match {match.number}: {match.game!r}", match_address(match.number))
                 ui.label(f"{match.status}, {len(match.events)} events, opened by {match.owner}").classes("quiet")
-                button("Stop", self.stopper(match.number), f"stop match {match.number}")
+                button("Stop", partial(self.attempt, partial(self.stop, match.number)), f"stop match {match.number}")
         heading("Jobs")
-        for job in self.service.jobs.tasks:
+        for number in self.service.jobs.tasks:
             with ui.element("div").classes("row"):
-                ui.label(job)
-                button("Stop", self.job_stopper(job), f"stop {job}")
+                ui.label(f"run {number}")
+                button("Stop", partial(self.attempt, partial(self.service.jobs.stop, number)), f"stop run {number}")
 
     async def attempt(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do something; show why if it fails."""
-        try:
+        with errors_shown():
             await work()
-        except KibitzError as error:
-            ui.notify(str(error), type="negative")
         await self.refresh()
 
     async def invite(self) -> None:
@@ -98,15 +98,6 @@ class AdminPage:
         code = await self.service.lobby.writer.write(self.service.auth.accounts.invite, self.name, self.role)
         self.link.set_text(f"The link of {self.name}, for one use: {server_address()}/join/{code}")
 
-    def revoker(self, name: str) -> Callable[[], Coroutine[Any, Any, None]]:
-        """A handler that revokes an account."""
-        return lambda: self.attempt(lambda: self.service.revoke(name))
-
-    def stopper(self, number: int) -> Callable[[], Coroutine[Any, Any, None]]:
-        """A handler that stops a match."""
-        lobby = self.service.lobby
-        return lambda: self.attempt(lambda: self.service.stop_match(lobby.find(number), self.visit.visitor))
-
-    def job_stopper(self, job: str) -> Callable[[], Coroutine[Any, Any, None]]:
-        """A handler that stops a job."""
-        return lambda: self.attempt(lambda: self.service.jobs.stop_job(job))
+    async def stop(self, number: int) -> None:
+        """Stop a match."""
+        await self.service.stop_match(self.service.lobby.find(number), self.visit.visitor)

@@ -5,11 +5,10 @@ from html import escape
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from kibitz.core.errors import KibitzError
 from kibitz.core.registry import spec_of
 from kibitz.server.live.seats import Seat
 from kibitz.store import MatchResult
-from kibitz.web.look import heading, keep_doing
+from kibitz.web.look import errors_shown, heading, keep_doing
 from kibitz.web.parts.board import event_text
 from kibitz.web.parts.game_cards import FIRST, GameCard
 from kibitz.web.parts.matches_list import MatchesList
@@ -19,8 +18,6 @@ from kibitz.web.visit import Visit, match_address, open_match, own_seats
 HEAD = "Play. It works out what you are up to, and tells you what gave you away."
 WHAT = """Pick a game. While you play, a kibitzer watches, guesses your plan and your style, and says why.
 Afterwards you read the debrief: what it believed of you, and which moves told it."""
-PATIENCE = 0.05
-"""Seconds for which the page waits for its cards; with names only it is sent at once, and filled when they are made."""
 RESUMED = 6
 """Own matches on the page."""
 SHOWN = 5
@@ -36,7 +33,7 @@ class HomePage:
     async def build(self) -> None:
         """Lay the page out."""
         gallery = self.visit.gallery
-        cards = await gallery.cards(PATIENCE)
+        cards = await gallery.soon_cards()
         seats = own_seats(self.visit)
         with ui.element("section").props('aria-label="what this is"'):
             heading(HEAD, 1)
@@ -46,7 +43,7 @@ class HomePage:
         heading("Games")
         self.cards = ui.html(cards_html(cards), sanitize=False).classes("cards-area")
         self.listen(self.cards)
-        if not gallery.carded.is_set():
+        if not gallery.known:
             keep_doing(self.fill())
         MatchesList(self.visit).build()
         await build_last_games(self.visit)
@@ -56,7 +53,8 @@ class HomePage:
         buttons = play_button(FIRST, "Play Pawns now", "go")
         if seats:
             last = seats[-1]
-            words = f"Resume: {game_title(self.visit, last)}" + (", your turn" if last.request is not None else "")
+            turn = ", your turn" if last.request is not None else ""
+            words = f"Resume: {self.visit.gallery.title(last.match.game)}{turn}"
             buttons += link_button(match_address(last.match.number), words)
         self.listen(ui.html(f'<div class="row">{buttons}</div>', sanitize=False))
 
@@ -66,24 +64,15 @@ class HomePage:
 
     async def play(self, event: GenericEventArguments) -> None:
         """Open the match of a card."""
-        name = event_text(event)
-        try:
-            card = await self.visit.gallery.card(name)
+        with errors_shown():
+            card = await self.visit.gallery.card(event_text(event))
             setup = await self.visit.run_thread(card.setup, self.visit.service.lobby.agents)
             await open_match(self.visit, setup)
-        except KibitzError as error:
-            ui.notify(str(error), type="negative")
         ui.run_javascript("kibitz.idle()")
 
     async def fill(self) -> None:
         """Show the whole cards when they are made."""
-        await self.visit.gallery.carded.wait()
-        self.cards.set_content(cards_html([*self.visit.gallery.known.values()]))
-
-
-def game_title(visit: Visit, seat: Seat) -> str:
-    """The title of the game that a seat is in."""
-    return visit.gallery.title(seat.match.game)
+        self.cards.set_content(cards_html(await self.visit.gallery.cards()))
 
 
 def build_own_matches(visit: Visit, seats: list[Seat]) -> None:

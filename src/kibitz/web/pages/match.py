@@ -6,26 +6,26 @@ from contextlib import suppress
 
 from nicegui import ui
 
-from kibitz.core.abilities.about import described_game
 from kibitz.core.drawing import Drawing
-from kibitz.core.drawing.positions import deeds, draw_position, own_drawing, with_names
-from kibitz.core.errors import KibitzError, Refused
+from kibitz.core.drawing.positions import deeds, draw_position, with_names
+from kibitz.core.errors import Refused
+from kibitz.core.kit.about import described_game
 from kibitz.core.match import Event
+from kibitz.core.registry import kit_of
 from kibitz.server.live.insights import with_expected
 from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.seats import Seat, Viewer
-from kibitz.server.live.storage import public_words
 from kibitz.server.live.updates import Update
 from kibitz.server.workers.what_if import WhatIf
 from kibitz.web.choices import soon
-from kibitz.web.look import Line, button, call, heading
+from kibitz.web.look import Line, button, call, errors_shown, heading
 from kibitz.web.parts.about_panel import build_about, find_about
 from kibitz.web.parts.belief_panel import Ask, Panel
 from kibitz.web.parts.board import Board, picture_after
 from kibitz.web.parts.help_buttons import HelpButtons
 from kibitz.web.parts.matches_list import PAUSE
 from kibitz.web.parts.move_input import MoveInput
-from kibitz.web.parts.seat_names import NUMBERED, action_meanings, agent_words, listed_deeds, seat_names
+from kibitz.web.parts.seat_names import NUMBERED, action_meanings, agent_words, listed_deeds, result_words, seat_names
 from kibitz.web.visit import Visit, invitation_address, match_address, sit_down
 
 PLAN, CHANGED = "What was your plan?", "Did it change, and when?"
@@ -291,38 +291,25 @@ class MatchPage:
             picture = with_expected(picture, self.panel.thoughts.get(self.update.ply, ()))
         picture = with_names(picture, self.game, self.seat_names())
         self.board.show(picture)
-        self.caption.say("" if picture.notes or own_drawing(self.game) is None else picture.caption)
+        self.caption.say("" if picture.notes or kit_of(self.game).drawing is None else picture.caption)
         return picture
 
     def show_preparation(self) -> None:
-        """Say what the match waits for before it begins."""
+        """Say that the match has not begun."""
         self.waiting.active = self.update is None and self.match.live
         if self.waiting.active and self.match.status == "playing":
-            self.status.say(self.match.compute.preparing(self.match.work) or "Getting ready …")
+            self.status.say("Getting ready …")
 
     def how_it_stands(self, update: Update, picture: Drawing) -> str:
         """Whose turn it is and what they may do, or how the match ended."""
         if update.ending is not None:
-            return f"Over: {self.result_words(update.ending.returns)}"
+            return f"Over: {result_words(self.seat_names(), update.ending.returns)}"
         if self.match.status in ("failed", "stopped"):
             return f"The match ended early: {self.match.failure or self.match.status}"
         if update.request is not None:
             return f"Your move. {picture.note_for(self.player).prompt or self.hand.usual_prompt()}".strip()
         names = [self.seat_names()[player] for player in self.game.movers(update.view)]
         return f"Waiting for {' and '.join(names)}" if names else ""
-
-    def result_words(self, returns: Sequence[float]) -> str:
-        """Who won, or what everyone earned; the visitor first."""
-        order = sorted(range(len(returns)), key=lambda player: player != self.player)
-        own = self.player if self.seat is not None else None
-        names = self.seat_names()
-        earned = ", ".join(f"{'you' if player == own else names[player]} {returns[player]:+g}" for player in order)
-        best = [player for player, value in enumerate(returns) if value == max(returns)]
-        if len(best) == len(returns):
-            return f"a draw ({earned})"
-        if own is not None:
-            return f"{'you won' if own in best else 'you lost'} ({earned})"
-        return f"{' and '.join(names[player] for player in best)} won ({earned})"
 
     def show_clocks(self, update: Update) -> None:
         """Set the clocks, and run those of the players to move."""
@@ -342,10 +329,8 @@ class MatchPage:
         """Play an action, or a typed move."""
         if self.seat is None:
             return
-        try:
+        with errors_shown():
             self.seat.choose(self.check_choice(action))
-        except KibitzError as error:
-            ui.notify(str(error), type="warning")
 
     def check_choice(self, action: int | str) -> int | str:
         """The choice, if it is permitted; the match checks whether it is legal."""
@@ -366,12 +351,9 @@ class MatchPage:
 
             async def keep() -> None:
                 told = {question: str(area.value or "") for question, area in answers.items()}
-                try:
+                with errors_shown():
                     if self.seat is not None:
                         await self.visit.service.lobby.debrief(self.seat, told)
-                except KibitzError as error:
-                    ui.notify(public_words(error), type="negative")
-                else:
                     ui.notify("Thank you; your answers are in the record.")
                     self.form.clear()
 
@@ -379,11 +361,9 @@ class MatchPage:
 
     async def take_seat(self) -> None:
         """Use the invitation, and go to the player's page."""
-        try:
+        with errors_shown():
             seat = await self.visit.service.lobby.claim(self.match, self.invite, self.visit.visitor)
             ui.navigate.to(match_address(self.match.number, seat))
-        except KibitzError as error:
-            ui.notify(public_words(error), type="warning")
 
     def pace(self, event: object) -> None:
         """Set the speed for a spectator."""

@@ -4,14 +4,14 @@ from typing import Any
 
 from nicegui import ui
 
-from kibitz.core.abilities.about import described_game, label_name
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
+from kibitz.core.kit.about import described_game, label_name
 from kibitz.core.registry import make_game
 from kibitz.server.live.archive import Archive
 from kibitz.store import MatchResult
 from kibitz.web.look import heading, keep_doing
-from kibitz.web.parts.record_words import date_words
+from kibitz.web.parts.seat_names import date_words, result_words
 from kibitz.web.visit import Visit
 
 LISTED = 200
@@ -84,14 +84,3 @@ def known_game(spec: str) -> Game | None:
         return make_game(spec)
     except KibitzError:
         return None
-
-
-def result_words(names: list[str], returns: tuple[float, ...]) -> str:
-    """Who won.
-
-    >>> result_words(["a person", "s4"], (-1.0, 1.0))
-    's4 won (−1, +1)'
-    """
-    best = [name for name, value in zip(names, returns, strict=True) if value == max(returns)]
-    earned = ", ".join(f"{value:+g}" for value in returns).replace("-", "−")
-    return f"draw ({earned})" if len(best) == len(returns) else f"{' and '.join(best)} won ({earned})"

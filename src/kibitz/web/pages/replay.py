@@ -5,30 +5,27 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from kibitz.core.abilities.about import described_game
 from kibitz.core.drawing.positions import deeds, draw_position, drawn_after, with_names
 from kibitz.core.errors import KibitzError
-from kibitz.core.match.recorded import Moment
-from kibitz.core.match.watchers import usual_model, watcher_labels
+from kibitz.core.kit.about import described_game
+from kibitz.core.match import Moment
+from kibitz.core.match.options import watcher_labels
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
-from kibitz.core.registry.specs import parse_spec
 from kibitz.server.access.auth import PERSON
 from kibitz.server.live.archive import names_of
 from kibitz.server.live.insights import with_expected
-from kibitz.server.live.participants import Participant
 from kibitz.server.live.setup import allowed_model, allowed_setup
-from kibitz.server.workers.watching import Thought, replay_with_insights
+from kibitz.server.workers.watching import replay_with_insights
 from kibitz.web.analysis.overlay import offer_solution, show_pictures
-from kibitz.web.analysis.solutions import solved_pictures
-from kibitz.web.analysis.trees import tree_behind
-from kibitz.web.look import button, call, heading, whole_number
+from kibitz.web.analysis.solutions import solved_pictures, tree_behind
+from kibitz.web.look import button, call, errors_shown, heading, whole_number
 from kibitz.web.parts.belief_panel import Panel
 from kibitz.web.parts.board import Board
-from kibitz.web.parts.debrief import debrief_match
+from kibitz.web.parts.debrief import debrief_match, is_person
+from kibitz.web.parts.entries import select_several
 from kibitz.web.parts.match_form import public_seats, seat_choices, seat_specs
-from kibitz.web.parts.record_words import record_words
-from kibitz.web.parts.seat_names import action_meanings, listed_deeds, seat_names
+from kibitz.web.parts.seat_names import action_meanings, listed_deeds, record_words, seat_names
 from kibitz.web.visit import Visit, open_match, own_seat
 
 SPEEDS = {1.5: "slow", 0.5: "steady", 0.1: "fast"}
@@ -43,14 +40,13 @@ class ReplayPage:
         self.game = Replay(record, source=name).game
         self.names = seat_names(self.game, names_of(record), self.own_player())
         self.moments: list[Moment] = []
-        self.thoughts: list[Thought] = []
         self.expecting = False
 
     async def find_models(self) -> None:
         """Find out which models watch; they begin in a worker, as that may take long."""
         for model in self.wanted:
             allowed_model(model)
-        usual = self.record.header.models or [usual_model(self.game)]
+        usual = self.record.header.models or [self.game.usual_model]
         labels = self.visit.service.compute.run_io(watcher_labels, self.game, self.wanted or usual)
         try:
             self.models = await labels
@@ -93,7 +89,7 @@ class ReplayPage:
             button("Play", self.play)
             ui.toggle(SPEEDS, value=0.5, on_change=self.pace).props('dense no-caps aria-label="speed"')
             button("Tree", self.tree, "the search tree behind the last move")
-            offer_solution(self.visit.solvable, self.game, self.solution)
+            offer_solution(self.visit.choices, self.game, self.solution)
             button("Play from here", self.go_on)
             if not self.record.complete:  # the debrief of a complete one offers it
                 button("Download", lambda: ui.download.content(self.record.to_bytes(), f"match-{self.name}.krec"))
@@ -102,16 +98,14 @@ class ReplayPage:
     def build_models(self) -> None:
         """Lay out the choice of models."""
         models = [*dict.fromkeys([*self.fitting.models, *self.models])]
-        chosen = ui.select(
-            models, value=self.models, label="models that watch", multiple=True,
-            with_input=True, new_value_mode="add-unique",
-        ).props("use-chips dense").classes("w-full")  # fmt: skip
+        chosen = select_several("models that watch", models)
+        chosen.value = self.models
         button("Watch again", lambda: ui.navigate.to(self.address(chosen.value or [])))
 
     async def load(self) -> None:
         """Replay the whole match, then show the current event."""
         try:
-            self.moments, self.thoughts = await self.replay_record()
+            self.moments = await self.replay_record()
         except KibitzError as error:
             self.status.set_text(str(error))
             return
@@ -120,13 +114,13 @@ class ReplayPage:
             assert moment.event is not None, "only the first moment has none"
             found = deeds(moment.event, self.game)
             call(self.moves, "move", moment.event.ply + 1, listed_deeds(found, self.names, meanings))
-        for ply, each in enumerate(self.thoughts):
-            self.panel.thoughts[ply] = each
+        thoughts = [moment.insights() for moment in self.moments]
+        self.panel.thoughts |= dict(enumerate(thoughts))
         self.panel.redraw()
         self.go(self.ply)
         if self.record.complete:
             with self.debrief:
-                await debrief_match(self.visit, self.name, self.record, self.own_player(), self.thoughts)
+                await debrief_match(self.visit, self.name, self.record, self.own_player(), thoughts)
 
     def own_player(self) -> int | None:
         """The visitor's player, if the server still knows that they played."""
@@ -134,7 +128,7 @@ class ReplayPage:
         seat = None if match is None else own_seat(match, self.visit.visitor)
         return None if seat is None else seat.number
 
-    async def replay_record(self) -> tuple[list[Moment], list[Thought]]:
+    async def replay_record(self) -> list[Moment]:
         """All moments and insights; if the usual models cannot run, with the stored beliefs."""
         with suppress(*(() if self.wanted else (KibitzError,))):
             return await self.visit.run_cpu(replay_with_insights, self.record, self.models, self.name)
@@ -159,10 +153,10 @@ class ReplayPage:
         event = moment.event
         picture = draw_position(self.game, moment.state) if event is None else drawn_after(self.game, event)
         if self.expecting:
-            picture = with_expected(picture, self.thoughts[self.ply])
+            picture = with_expected(picture, moment.insights())
         self.board.show(with_names(picture, self.game, self.names))
         self.caption.set_text(picture.caption)
-        self.panel.show(self.ply, self.thoughts[self.ply])
+        self.panel.show(self.ply, moment.insights())
         call(self.moves, "here", self.ply)
         self.status.set_text(f"After {self.ply} of {len(self.moments) - 1} events")
 
@@ -198,9 +192,7 @@ class ReplayPage:
 
     def go_on(self) -> None:
         """Ask for the players, and open a new match from the position shown."""
-        seats = [
-            PERSON if parse_spec(spec).name == Participant.__name__ else spec for spec in self.record.header.agents
-        ]
+        seats = [PERSON if is_person(spec) else spec for spec in self.record.header.agents]
         given = tuple(entry.actions for entry in self.record.entries[: self.ply])
         with ui.dialog() as asked, ui.card().classes("w-full"):
             heading("Play from here")
@@ -210,7 +202,7 @@ class ReplayPage:
 
     async def start(self, seats: list[str], given: tuple[tuple[str, ...], ...]) -> None:
         """Open a match that begins with *given* events."""
-        try:
+        with errors_shown():
             setup = await self.visit.run_thread(
                 allowed_setup,
                 repr(self.game),
@@ -220,10 +212,7 @@ class ReplayPage:
                 public=public_seats(seats),
                 given=given,
             )
-        except KibitzError as error:
-            ui.notify(str(error), type="negative")
-            return
-        await open_match(self.visit, setup)
+            await open_match(self.visit, setup)
 
     def link(self) -> None:
         """Copy the address of this view to the clipboard."""

@@ -1,25 +1,20 @@
 """Pages of tournaments: start them, follow them, read their tables with intervals and pictures."""
 
 from collections.abc import Callable, Coroutine
-from math import ceil, floor, isfinite
 from typing import Any
 
 from nicegui import ui
 
-from kibitz.arena.runs import TournamentRun, by_game
-from kibitz.arena.standings import RunSummary, Standings, table
+from kibitz.arena.runs import RunSummary, Standings, TournamentRun, by_game, table
 from kibitz.arena.statistics import payoffs
-from kibitz.arena.statistics.estimates import digits
-from kibitz.core.drawing import DARK, Drawing
-from kibitz.core.errors import KibitzError
+from kibitz.arena.statistics.intervals import digits
+from kibitz.core.drawing import Drawing
 from kibitz.core.registry import entries, house_agents, make_game
-from kibitz.server.jobs import run_job
-from kibitz.server.live.storage import public_words
 from kibitz.store import Run, Store
 from kibitz.store.results import RunKind
-from kibitz.web.look import button, heading, show_later, whole_number
+from kibitz.web.look import button, errors_shown, heading, show_later, whole_number
 from kibitz.web.parts.board import Board
-from kibitz.web.parts.entries import NumberEntry, keep_in
+from kibitz.web.parts.entries import NumberEntry, keep_in, select_several
 from kibitz.web.visit import Visit
 
 EVERY = 2.0
@@ -29,11 +24,9 @@ FIRST_GAME = "dilemma"
 
 async def attempt(visit: Visit, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Do something that only an operator may; show why if it fails."""
-    try:
+    with errors_shown():
         visit.visitor.check_operator()
         await work()
-    except KibitzError as error:
-        ui.notify(public_words(error), type="negative")
 
 
 class TournamentsPage:
@@ -70,16 +63,12 @@ class TournamentsPage:
         if not fitting.complete:
             show_later(lambda: self.visit.choices.fitting(game), self.build_agents.refresh)
         self.agents = own or ["random"]
-        offered = ui.select(
-            [*own, *fitting.agents], value=self.agents, label="agents", multiple=True,
-            with_input=True, new_value_mode="add-unique",
-        ).classes("w-full").props("use-chips")  # fmt: skip
-        keep_in(self, "agents", offered)
+        keep_in(self, "agents", select_several("agents", [*own, *fitting.agents]))
 
     async def refresh(self) -> None:
         """A line per run, rebuilt only after a change, so that the page does not jump."""
         runs = await self.visit.run_thread(self.jobs.runs)
-        found = [(run, self.jobs.status(run_job(run.run))) for run in runs[::-1]]
+        found = [(run, self.jobs.status(run.run)) for run in runs[::-1]]
         if found == self.listed:
             return
         self.listed = found
@@ -123,7 +112,7 @@ class RunPage:
         """Show the matches played since the last refresh."""
         service = self.visit.service
         self.run = await service.compute.run_io(service.store.run, self.number)
-        status = service.jobs.status(run_job(self.number))
+        status = service.jobs.status(self.number)
         self.bar.set_value(self.run.stored / max(1, self.run.planned))
         self.progress.set_text(f"{self.run.progress} {status}")
         if self.run.kind != RunKind.TOURNAMENT or self.run.stored == self.shown or not self.run.stored:
@@ -135,12 +124,11 @@ class RunPage:
             self.build_tables(found, pictures)
 
     def build_tables(self, found: RunSummary, pictures: dict[str, Drawing]) -> None:
-        """A table, a chart and a heat map per game."""
+        """A table and a heat map per game."""
         for each in found.games:
             heading(each.game)
             columns = columns_of(each)
             ui.table(columns=columns, rows=rows_of(each), row_key="agent").classes("w-full").props("flat dense")
-            ui.echart(score_chart(each)).style("height: 18rem").classes("w-full")
             if each.game in pictures:
                 ui.label("Mean return of the row's agent in matches with the column's.").classes("quiet")
                 Board().show(pictures[each.game])
@@ -172,25 +160,6 @@ def rows_of(standings: Standings) -> list[dict[str, Any]]:
             }
         )
     return rows
-
-
-def score_chart(standings: Standings) -> dict[str, Any]:
-    """Mean scores as points on their intervals."""
-    names = [each.name for each in standings.rows]
-    spans = [[number, each.score.low, each.score.high] for number, each in enumerate(standings.rows)]
-    known = [end for _, *span in spans for end in span if isfinite(end)] or [0.0, 1.0]
-    ends = "return {type:'line',shape:{x1:%s,y1:%s,x2:%s,y2:%s},style:{stroke:'%s',lineWidth:2}}"
-    low, high = "api.coord([api.value(0),api.value(1)])", "api.coord([api.value(0),api.value(2)])"
-    line = ends % (f"{low}[0]", f"{low}[1]", f"{high}[0]", f"{high}[1]", DARK["player0"])
-    return {
-        "grid": {"left": 60, "right": 10, "top": 10, "bottom": 80},
-        "xAxis": {"type": "category", "data": names, "axisLabel": {"rotate": 30}},
-        "yAxis": {"type": "value", "name": "score", "min": floor(min(known)), "max": ceil(max(known))},
-        "series": [
-            {"type": "custom", ":renderItem": f"(params, api) => {{ {line} }}", "data": spans},
-            {"type": "scatter", "data": [each.score.mean for each in standings.rows], "color": DARK["player1"]},
-        ],
-    }
 
 
 def summary_and_pictures(run: Run, store: Store) -> tuple[RunSummary, dict[str, Drawing]]:

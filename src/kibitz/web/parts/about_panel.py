@@ -6,11 +6,11 @@ from html import escape
 
 from nicegui import ui
 
-from kibitz.core.abilities.about import described_game, first_opponents
 from kibitz.core.drawing import svg
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
+from kibitz.core.kit.about import described_game, first_opponents
 from kibitz.core.registry import make_game
 from kibitz.web.choices import Choices
 from kibitz.web.look import keep_doing
@@ -40,8 +40,8 @@ def build_about(choices: Choices, game: Game, known: str | None) -> None:
 
 
 def about_html(spec: str) -> str:
-    """What a game is, as HTML; the readable rules draw it, because kernels may have to be compiled first."""
-    game = make_game(spec, fast=False)
+    """What a game is, as HTML."""
+    game = make_game(spec)
     about = described_game(game)
     parts = {
         "Players": dict.fromkeys(about.players, ""),

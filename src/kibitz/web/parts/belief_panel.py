@@ -8,19 +8,28 @@ import msgspec
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from kibitz.core.abilities.about import label_name, label_words
 from kibitz.core.drawing import PALETTE
 from kibitz.core.errors import KibitzError, printable
 from kibitz.core.game import Game
-from kibitz.core.headline_wording import expectation_sentence, headline, leading_share, sure_words
-from kibitz.core.insight import UNKNOWN, Explanation, Insight
-from kibitz.core.match.watchers import make_watcher
+from kibitz.core.insight import UNKNOWN, Explanation, Insight, most_evidence
+from kibitz.core.kit.about import label_name, label_words
+from kibitz.core.match.options import make_watcher
 from kibitz.core.registry import entries
 from kibitz.core.registry.specs import parse_spec
-from kibitz.core.wording import clear_reasons, join_words, question_words, reason_words, shift_words
+from kibitz.core.wording import (
+    clear_reasons,
+    expectation_sentence,
+    join_words,
+    leading_share,
+    question_words,
+    reason_words,
+    sentence,
+    shift_words,
+    sure_words,
+)
 from kibitz.server.workers.watching import Thought
 from kibitz.server.workers.what_if import WhatIf
-from kibitz.web.look import call
+from kibitz.web.look import call, plain_button
 
 SHOWN = 8
 """Number of likeliest labels that get a bar."""
@@ -117,18 +126,13 @@ class Panel:
                 words = question_words(question)
                 several = f" ({label_name(self.game, label)})" if same.count(words) > 1 else ""
                 pressed = str((label, question) == self.chosen).lower()
-                chip = ui.element("button").classes("question").props(f'type="button" aria-pressed="{pressed}"')
-                with chip:
-                    ui.label(words + several)
-                chip.props(f'title="{model_words(label)}"').on("click", partial(self.choose_question, number))
+                chip = plain_button(words + several, partial(self.choose_question, number), "question")
+                chip.props(f'aria-pressed="{pressed}" title="{model_words(label)}"')
 
     def build_what_if(self) -> None:
         """A button that tells what each move would give away."""
         with ui.element("div").classes("what-if"):
-            self.trying = ui.element("button").classes("plain-button").props('type="button"')
-            with self.trying:
-                ui.label("What if I …")
-            self.trying.on("click", self.try_moves)
+            plain_button("What if I …", self.try_moves)
             self.tried = ui.element("div").props('role="status" aria-live="polite"')
 
     # What the visitor does
@@ -232,7 +236,7 @@ class Panel:
         return Reading(
             player,
             self.who(player),
-            printable(headline(explanation, self.who(player), name)),
+            printable(sentence(explanation, self.who(player), name)),
             None if share is None else percent(share),
             sure_words(explanation),
             self.meaning(leader) if share is not None and len(explanation.claims) == 1 else "",
@@ -297,7 +301,7 @@ def model_words(label: str) -> str:
 
 
 def what_if_rows(game: Game, found: Sequence[WhatIf], now: Insight | None, player: int) -> list[tuple[str, str, float]]:
-    """The moves that would tell most and those that would tell least: the move, the change in words, its size."""
+    """The moves that would tell most and those that would tell least: the move, the change in words, how much it is."""
     if now is None or player >= len(now.beliefs):
         return []
     held, rows = now.beliefs[player], []
@@ -306,10 +310,9 @@ def what_if_rows(game: Game, found: Sequence[WhatIf], now: Insight | None, playe
         if after is None or after.error or not after.beliefs[player]:
             continue
         belief = after.beliefs[player]
-        leader = max(belief, key=lambda label: belief[label] - held.get(label, 0.0))
-        name = "none of these" if leader == UNKNOWN else label_name(game, leader, player)
-        size = sum(abs(share - held.get(label, 0.0)) for label, share in belief.items()) / 2.0
-        rows.append((each.notation, shift_words(name, held.get(leader, 0.0), belief[leader]), percent(size)))
+        label, told = most_evidence(held, belief)
+        name = "none of these" if label == UNKNOWN else label_name(game, label, player)
+        rows.append((each.notation, shift_words(name, held.get(label, 0.0), belief[label]), abs(told)))
     rows.sort(key=lambda row: -row[2])
     return rows if len(rows) <= 2 * TOLD else [*rows[:TOLD], *rows[-TOLD:]]
 

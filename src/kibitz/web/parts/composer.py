@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from kibitz.core.actions import from_digits
 from kibitz.core.drawing import ChoiceButton, Click, Counters, FromTo, Input
 
 Amounts = Mapping[int, int]
@@ -58,10 +59,7 @@ class Composer:
 
 def counters_action(counters: Counters, values: Mapping[str, int]) -> int:
     """The action that the values of the counters describe."""
-    action = 0
-    for name, base in zip(counters.ranges, counters.bases, strict=True):
-        action = action * base + values[name]
-    return action
+    return from_digits([values[name] for name in counters.ranges], counters.bases)
 
 
 def limit_inputs(inputs: Sequence[Input], permitted: Collection[int]) -> list[Input]:

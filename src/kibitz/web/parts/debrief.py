@@ -7,31 +7,33 @@ from typing import Any
 
 from nicegui import ui
 
-from kibitz.core.abilities.about import described_game, label_name, label_words
-from kibitz.core.debrief_wording import (
-    cause_sentence,
-    found_sentence,
-    readable_sentence,
-    result_sentence,
-    told_sentence,
-    truth_sentence,
-)
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.insight import UNKNOWN
-from kibitz.core.match.watchers import usual_model
+from kibitz.core.kit.about import described_game, label_name, label_words
 from kibitz.core.records import Record
-from kibitz.core.records.debrief import ChosenAction, Debrief, PlayerDebrief, debrief_of
-from kibitz.core.records.measures import measures_of
-from kibitz.core.records.replay import Replay
+from kibitz.core.records.replay import Replay, measures_of
 from kibitz.core.registry.specs import parse_spec
 from kibitz.core.wording import percent, question_words
 from kibitz.server.live.archive import names_of
 from kibitz.server.live.participants import Participant
 from kibitz.server.live.setup import allowed_setup
 from kibitz.server.workers.watching import Thought, replay_with_insights
-from kibitz.web.look import call, heading
-from kibitz.web.parts.belief_panel import questions_of
+from kibitz.web.analysis.debrief import (
+    Choice,
+    Debrief,
+    PlayerDebrief,
+    cause_sentence,
+    debrief_of,
+    found_sentence,
+    readable_sentence,
+    result_sentence,
+    shift_sentence,
+    truth_sentence,
+    whom,
+)
+from kibitz.web.look import call, errors_shown, heading, plain_button
+from kibitz.web.parts.belief_panel import CHART, questions_of
 from kibitz.web.parts.seat_names import seat_names
 from kibitz.web.visit import Visit, open_match
 
@@ -74,18 +76,18 @@ class DebriefPart:
         """What to do now."""
         header = self.record.header
         with ui.element("div").classes("row"):
-            action_button("Rematch", lambda: self.play_again(0), "go")
+            plain_button("Rematch", lambda: self.play_again(0), "go")
             if len(header.agents) > 1 and any(map(is_person, header.agents)):
-                action_button("Swap seats", lambda: self.play_again(1))
-            link(f"/replay/{self.name}?ply=0", "Analyse from any move")
-            action_button("Share", self.share)
-            action_button("Download", self.download)
+                plain_button("Swap seats", lambda: self.play_again(1))
+            place = address(f"/replay/{self.name}?ply=0")
+            ui.html(f'<a class="plain-button" href="{place}">Analyse from any move</a>', sanitize=False)
+            plain_button("Share", self.share)
+            plain_button("Download", self.download)
 
     def build_belief(self, found: Debrief, own: PlayerDebrief) -> None:
         """The belief in the truth over time, with the moves that told most, and the strongest rivals."""
-        whose = "you" if self.who(self.player) == "You" else self.who(self.player)
         with ui.element("div").classes("panel"):
-            heading(f"What it believed of {whose}", 3)
+            heading(f"What it believed of {whom(self.who(self.player))}", 3)
             ui.label(f"{question_words(found.question)} {self.name_of(own.label, own.known)}").classes("quiet")
             told = [move.choice.ply + 1 for move in found.moves if move.choice.player == self.player]
             chart = ui.echart(belief_chart(own, self.label, told)).classes("w-full").style("height: 15rem")
@@ -101,49 +103,48 @@ class DebriefPart:
         with ui.element("div").classes("panel"):
             whose = "you were" if self.who(self.player) == "You" else f"{self.who(self.player)} was"
             heading(f"How readable {whose}", 3)
-            share = percent(own.first / own.foreseen) if own.foreseen else "not predicted"
+            share = percent(own.guessed / own.predicted) if own.predicted else "not predicted"
             ui.label(share).classes("large")
             self.readable = ui.label(readable_sentence(own, self.who)).classes("quiet")
 
     def build_moves(self, found: Debrief) -> None:
         """The moves that told most."""
-        rows = "".join(
-            f'<li><a class="at" href="{address(f"/replay/{self.name}?ply={move.choice.ply + 1}")}">'
-            f"Move {move.choice.ply + 1}</a><span><b>{escape(self.choice_words(move.choice))}</b> "
-            f'<span class="quiet">{escape(told_sentence(move, self.label))}</span></span></li>'
-            for move in found.moves
-        )
-        with ui.element("div").classes("panel"):
-            heading("The three moves that told most", 3)
-            ui.html(f'<ol class="telling">{rows}</ol>' if rows else "No player chose anything.", sanitize=False)
+        rows = []
+        for move in found.moves:
+            at = move.choice.ply + 1
+            link = f'<a class="at" href="{address(f"/replay/{self.name}?ply={at}")}">Move {at}</a>'
+            words = bold_row(self.choice_words(move.choice), shift_sentence(move, self.label))
+            rows.append(f"{link}<span>{words}</span>")
+        list_panel("The three moves that told most", "telling", rows or ["No player chose anything."])
 
-    def choice_words(self, choice: ChosenAction) -> str:
+    def choice_words(self, choice: Choice) -> str:
         """A choice with its player, if that is not the one it is about."""
         own = choice.player == self.player
         return f"{choice.notation}." if own else f"{self.who(choice.player)}: {choice.notation}."
 
     def build_truths(self, found: Debrief) -> None:
         """What was true of every player, and when the kibitzer found it out."""
-        rows = "".join(
-            f"<li><b>{escape(truth_sentence(each, self.who, self.label_in_words))}</b> "
-            f'<span class="quiet">{escape(found_sentence(found, each, self.who, self.label))}</span></li>'
-            for each in found.players
+        list_panel(
+            "The truth",
+            "truths",
+            [
+                bold_row(
+                    truth_sentence(each, self.who, self.label_in_words),
+                    found_sentence(found, each, self.who, self.label),
+                )
+                for each in found.players
+            ],
         )
-        with ui.element("div").classes("panel"):
-            heading("The truth", 3)
-            ui.html(f'<ul class="truths">{rows}</ul>', sanitize=False)
 
     def build_measures(self) -> None:
         """What the game measures of the match, where it measures anything."""
-        rows = "".join(
-            f"<li><b>{escape(each.name)}{'' if each.player is None else f', {escape(self.who(each.player))}'}: "
-            f'{each.value:.3g}</b> <span class="quiet">{escape(each.words)}</span></li>'
+        rows = [
+            bold_row(f"{', '.join(filter(None, (each.name, whose)))}: {each.value:.3g}", each.words)
             for each in measures_of(self.record)
-        )
+            for whose in ["" if each.player is None else self.who(each.player)]
+        ]
         if rows:
-            with ui.element("div").classes("panel"):
-                heading("In numbers", 3)
-                ui.html(f'<ul class="measures">{rows}</ul>', sanitize=False)
+            list_panel("In numbers", "measures", rows)
 
     # Words
 
@@ -167,14 +168,9 @@ class DebriefPart:
         header = self.record.header
         seats = [None if is_person(spec) else spec for spec in header.agents]
         seats = [seats[(player + turned) % len(seats)] for player in range(len(seats))]
-        try:
-            agents = self.visit.service.lobby.agents
-            make = partial(allowed_setup, models=header.models or None, agents=agents)
-            setup = await self.visit.run_thread(make, header.game, seats)
-        except KibitzError as error:
-            ui.notify(str(error), type="negative")
-            return
-        await open_match(self.visit, setup)
+        with errors_shown():
+            make = partial(allowed_setup, models=header.models or None, agents=self.visit.service.lobby.agents)
+            await open_match(self.visit, await self.visit.run_thread(make, header.game, seats))
 
     def share(self) -> None:
         """Copy the address of the record to the clipboard."""
@@ -192,7 +188,8 @@ async def debrief_match(visit: Visit, name: str, record: Record, you: int | None
     if not any(thoughts):
         waiting = ui.label("A kibitzer reads the match …").props('role="status"')
         try:
-            _, thoughts = await visit.run_cpu(replay_with_insights, record, [usual_model(game)], name)
+            moments = await visit.run_cpu(replay_with_insights, record, [game.usual_model], name)
+            thoughts = [moment.insights() for moment in moments]
         except KibitzError:  # it cannot watch this game: the rest of the debrief needs no model
             thoughts = []
         waiting.delete()
@@ -206,12 +203,8 @@ def belief_chart(own: PlayerDebrief, label: Any, told: Sequence[int]) -> dict[st
     lines = [(name, own.line, "solid", 3, marks)]
     lines += [(label(each), line, "dashed", 2, []) for each, line in own.rivals.items()]
     return {
+        **CHART,
         "grid": {"left": 44, "right": 16, "top": 12, "bottom": 58},
-        "legend": {"bottom": 0, "type": "scroll", "textStyle": {"color": "#7a7a7a"}},
-        "xAxis": {"type": "value", "name": "moves", "nameLocation": "middle", "nameGap": 22, "minInterval": 1},
-        "yAxis": {"type": "value", "min": 0, "max": 100, "axisLabel": {"formatter": "{value} %"}},
-        "tooltip": {"trigger": "axis"},
-        "animation": False,
         "series": [
             {
                 "name": words,
@@ -232,22 +225,16 @@ def is_person(spec: str) -> bool:
     return parse_spec(spec).name == Participant.__name__
 
 
-def action_button(words: str, action: Any, classes: str = "plain-button") -> None:
-    """A button of the debrief."""
-    with ui.element("button").classes(classes).props('type="button"') as made:
-        ui.label(words)
-    made.on("click", partial(_act, action))
+def list_panel(title: str, kind: str, rows: Sequence[str]) -> None:
+    """A panel with a list, whose rows are HTML."""
+    with ui.element("div").classes("panel"):
+        heading(title, 3)
+        ui.html(f'<ul class="{kind}">{"".join(f"<li>{row}</li>" for row in rows)}</ul>', sanitize=False)
 
 
-async def _act(action: Any) -> None:
-    found = action()
-    if found is not None:
-        await found
-
-
-def link(place: str, words: str) -> None:
-    """A link that looks like a button."""
-    ui.html(f'<a class="plain-button" href="{address(place)}">{escape(words)}</a>', sanitize=False)
+def bold_row(words: str, more: str) -> str:
+    """A row that begins in bold, as HTML."""
+    return f'<b>{escape(words)}</b> <span class="quiet">{escape(more)}</span>'
 
 
 def address(place: str) -> str:

@@ -21,6 +21,12 @@ def keep_in(form: object, name: str, entry: Entry) -> Entry:
     return entry
 
 
+def select_several(label: str, options: list[str]) -> ui.select:
+    """An entry for some of the options, or others that are typed."""
+    made = ui.select(options, label=label, multiple=True, with_input=True, new_value_mode="add-unique")
+    return made.classes("w-full").props("use-chips")
+
+
 class NumberEntry(ui.number):
     """An entry for a number; what is none, or infinite, counts as nothing."""
 

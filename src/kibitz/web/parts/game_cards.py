@@ -1,22 +1,22 @@
 """The games on offer: a card for each with its picture, and the match that *Play now* opens."""
 
-import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 
 import msgspec
 
 from kibitz.bridges.packages import bridge_status
 from kibitz.core import drawing
-from kibitz.core.abilities.about import described_game, first_opponents
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import KibitzError, UnknownName
 from kibitz.core.game import TERMINAL, Game
-from kibitz.core.match.watchers import usual_model
+from kibitz.core.kit.about import described_game, first_opponents
 from kibitz.core.registry import bridged_entries, entries, house_agents, make_game, spec_of
 from kibitz.core.seeds import stream
 from kibitz.server.live.setup import MatchSetup, allowed_setup
-from kibitz.server.workers.compute import Compute
+from kibitz.server.workers import WorkerLost
 from kibitz.testing.walks import walk
+from kibitz.web.choices import Choices, soon
 
 FIRST = "pawns"
 """The game whose card comes first."""
@@ -77,21 +77,16 @@ def game_card(name: str) -> GameCard | None:
             name,
             about.title,
             about.goal,
-            players_words(first),
+            f"{first.players} player{'' if first.players == 1 else 's'}",
             about.minutes,
             about.first_game or name,
             first_opponents(first),
             first.players,
-            usual_model(first),
-            bool(house_agents(name)) if name in entries("game") else False,
+            first.usual_model,
+            bool(house_agents(name)),
         )
     except (KibitzError, ImportError):  # a plugin whose package is missing, a bridge that needs a name
         return None
-
-
-def players_words(game: Game) -> str:
-    """The number of players: `2 players`."""
-    return f"{game.players} player{'' if game.players == 1 else 's'}"
 
 
 def all_cards() -> list[GameCard]:
@@ -113,11 +108,8 @@ def all_thumbnails(names: Sequence[str]) -> dict[str, str]:
 
 
 def thumbnail(spec: str) -> str:
-    """A position of a game after a few random events, as its first player sees it, as SVG.
-
-    The readable rules play it, because kernels may have to be compiled first.
-    """
-    game = make_game(spec, fast=False)
+    """A position of a game after a few random events, as its first player sees it, as SVG."""
+    game = make_game(spec)
     rng, last = stream(7, "thumbnail", spec), game.new_initial_state()
     for state in walk(game, rng, PLIES):
         if state.current_player() != TERMINAL:
@@ -138,39 +130,30 @@ def without_buttons(picture: drawing.Drawing) -> drawing.Drawing:
 class Gallery:
     """The cards and pictures of all games of a server; a worker makes them once, when the server starts."""
 
-    def __init__(self, compute: Compute) -> None:
-        self.compute = compute
+    def __init__(self, choices: Choices) -> None:
+        self.choices = choices
         self.known: dict[str, GameCard] = {}
+        """The cards that are made; none until all are."""
         self.pictures: dict[str, str] = {}
-        self.making: asyncio.Task[None] | None = None
-        self.carded, self.drawn = asyncio.Event(), asyncio.Event()
-
-    def start(self) -> None:
-        """Begin to make the cards, if nobody has yet."""
-        if self.making is None or (self.making.done() and not self.drawn.is_set()):
-            self.making = asyncio.get_running_loop().create_task(self.make())
 
     async def make(self) -> None:
-        """Make the cards, then the pictures."""
-        cards: list[GameCard] = await self.compute.run_cpu(all_cards)
-        self.known = {card.name: card for card in cards}
-        self.carded.set()
-        self.pictures = await self.compute.run_cpu(all_thumbnails, [*self.known])
-        self.drawn.set()
+        """Make the cards, then the pictures, unless the server stops before."""
+        with suppress(WorkerLost):
+            await self.picture(FIRST)
 
-    async def cards(self, patience: float) -> list[GameCard]:
-        """All cards; if they are not known within *patience* seconds, those with names only."""
-        self.start()
-        try:
-            await asyncio.wait_for(self.carded.wait(), patience)
-        except TimeoutError:
-            return [GameCard(name, name) for name in entries("game")]
+    async def cards(self) -> list[GameCard]:
+        """All cards."""
+        if not self.known:
+            self.known = {card.name: card for card in await self.choices.find_once("cards", all_cards)}
         return [*self.known.values()]
+
+    async def soon_cards(self) -> list[GameCard]:
+        """All cards; those with names only, if they are not known soon."""
+        return await soon(self.cards()) or [GameCard(name, name) for name in entries("game")]
 
     async def card(self, name: str) -> GameCard:
         """The card of a game, waiting for it."""
-        self.start()
-        await self.carded.wait()
+        await self.cards()
         if name not in self.known:
             raise UnknownName("game", name[:80], [*self.known])
         return self.known[name]
@@ -182,6 +165,6 @@ class Gallery:
 
     async def picture(self, name: str) -> str | None:
         """The picture of a game; None if it has none."""
-        self.start()
-        await self.drawn.wait()
+        names = [card.name for card in await self.cards()]
+        self.pictures = self.pictures or await self.choices.find_once("pictures", all_thumbnails, names)
         return self.pictures.get(name)

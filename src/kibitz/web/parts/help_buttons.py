@@ -4,15 +4,13 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-from kibitz.core.errors import KibitzError, Refused
 from kibitz.server.live.matches import LiveMatch
 from kibitz.server.live.seats import Seat
 from kibitz.server.live.updates import Update
 from kibitz.web.analysis.hints import advice
 from kibitz.web.analysis.overlay import offer_solution, show_pictures
-from kibitz.web.analysis.solutions import solved_pictures
-from kibitz.web.analysis.trees import tree_behind
-from kibitz.web.look import button
+from kibitz.web.analysis.solutions import solved_pictures, tree_behind
+from kibitz.web.look import button, errors_shown
 from kibitz.web.visit import Visit, match_address
 
 
@@ -40,7 +38,7 @@ class HelpButtons:
         """Lay out what everyone may ask for."""
         button("Tree", self.tree, "the search tree behind the last move")
         if self.match.setup.experiment is None:
-            offer_solution(self.visit.solvable, self.match.game, self.solution)
+            offer_solution(self.visit.choices, self.match.game, self.solution)
 
     def hide_when_over(self) -> None:
         """Hide what means nothing once the match is over."""
@@ -53,12 +51,9 @@ class HelpButtons:
         if seat is None or update is None or update.request is None:
             ui.notify("You can ask for a hint when it is your move.")
             return
-        try:
-            found = await advice(self.match, seat.number, self.visit.solvable, self.visit.run_cpu)
-        except Refused as error:
-            ui.notify(str(error), type="warning")
-            return
-        ui.notify(f"The adviser would play: {found}")
+        with errors_shown():
+            found = await advice(self.match, seat.number, self.visit.choices, self.visit.run_cpu)
+            ui.notify(f"The adviser would play: {found}")
 
     async def tree(self) -> None:
         """Show the search tree behind the last move shown."""
@@ -80,11 +75,9 @@ class HelpButtons:
         seat = self.holder()
         if seat is None:
             return
-        try:
+        with errors_shown():
             again = await self.visit.service.lobby.take_back(seat)
             ui.navigate.to(match_address(again.match.number, again))
-        except KibitzError as error:
-            ui.notify(str(error), type="warning")
 
     def confirm_resignation(self) -> None:
         """Ask before the player gives up."""

@@ -1,25 +1,22 @@
 """The form that sets up a match: the game, its options, the players and the watching models."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from nicegui import ui
 
-from kibitz.core.abilities import ability
-from kibitz.core.clocks import TimeControl
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
-from kibitz.core.match.watchers import usual_model
-from kibitz.core.registry import entries, find, has_ability, house_agents, make_game, spec_of
+from kibitz.core.registry import entries, find, house_agents, make_game, spec_of
 from kibitz.core.registry.specs import Spec, constructor_parameters
 from kibitz.server.access.auth import PERSON
 from kibitz.server.access.policy import allowed_spec
 from kibitz.server.live.setup import Experiment, MatchSetup, allowed_setup
 from kibitz.web.choices import EVERYWHERE, Fitting, soon
-from kibitz.web.look import button, show_later, whole_number
+from kibitz.web.look import button, errors_shown, heading, show_later, whole_number
 from kibitz.web.parts.about_panel import build_about, find_about
-from kibitz.web.parts.entries import NumberEntry, keep_in
+from kibitz.web.parts.entries import NumberEntry, keep_in, select_several
 from kibitz.web.visit import Visit, open_match
 
 OPEN = "open seat"
@@ -67,11 +64,7 @@ class MatchForm:
         games = await self.visit.choices.soon_games()
         ui.select(games, value=self.game, label="game", with_input=True, on_change=self.choose_game).classes("w-full")
         await self.rows()
-        self.kibitzers = ui.select(
-            self.offered, value=self.models, label="kibitzers", multiple=True, with_input=True,
-            new_value_mode="add-unique",
-        ).classes("w-full").props("use-chips")  # fmt: skip
-        keep_in(self, "models", self.kibitzers)
+        self.kibitzers = keep_in(self, "models", select_several("kibitzers", self.offered))
         keep_in(self, "secret", ui.switch("hide beliefs about me until the game ends"))
         keep_in(self, "experiment", ui.select(EXPERIMENTS, value=CASUAL, label="for an experiment")).classes("w-full")
         self.fold("clocks and seed", self.clocks)
@@ -94,7 +87,7 @@ class MatchForm:
         if laid != self.laid:  # they were refreshed meanwhile; below here nothing waits
             return
         self.fold("options", self.all_options)
-        self.suggest([usual_model(game)])
+        self.suggest([game.usual_model])
         if not fitting.complete:
             show_later(lambda: self.visit.choices.fitting(game), self.rows.refresh)
         self.offered = [*dict.fromkeys([*fitting.models, *self.models])]
@@ -176,7 +169,8 @@ class MatchForm:
             seat_specs(self.seats),
             models=tuple(self.models or ()),
             agents=self.visit.service.lobby.agents,
-            time_control=TimeControl(self.move_time, self.game_time),
+            move_time=self.move_time,
+            game_time=self.game_time,
             seed=None if self.seed is None else whole_number(self.seed, -1),
             secret=bool(self.secret),
             experiment=None if self.experiment == CASUAL else cast(Experiment, self.experiment),
@@ -185,12 +179,17 @@ class MatchForm:
 
     async def start(self) -> None:
         """Open the match and go to its page."""
-        try:
-            setup = await self.visit.run_thread(self.setup)
-        except KibitzError as error:
-            ui.notify(str(error), type="negative")
-            return
-        await open_match(self.visit, setup)
+        with errors_shown():
+            await open_match(self.visit, await self.visit.run_thread(self.setup))
+
+
+async def build_setup(visit: Visit, game: str) -> None:
+    """Lay the form out for a game, or for the first one if it is unknown."""
+    form = MatchForm(visit, game)
+    await form.load()
+    heading("Set up a game", 1)
+    with ui.element("div").classes("panel form"):
+        await form.build()
 
 
 def seat_choices(game: Game, fitting: Fitting, seats: list[str]) -> None:
@@ -221,7 +220,6 @@ def game_options(game: str) -> list[tuple[str, Any, list[Any]]]:
     """The options of a game that the form can set: name, default, and choices (none for a number)."""
     kind = find(game, "game").load()
     hints = get_type_hints(kind.__init__)
-    scenarios: Mapping[str, Any] = ability(game, "SCENARIOS") if has_ability(game, "SCENARIOS") else {}
     found: list[tuple[str, Any, list[Any]]] = []
     for name, parameter in constructor_parameters(kind).items():
         hint, default = hints.get(name), parameter.default
@@ -229,8 +227,8 @@ def game_options(game: str) -> list[tuple[str, Any, list[Any]]]:
             found.append((name, default, list(get_args(hint))))
         elif isinstance(default, bool):
             found.append((name, default, [True, False]))
-        elif isinstance(default, str) and default in scenarios:
-            found.append((name, default, [*scenarios]))
+        elif values := [*kind.known_values(name)]:
+            found.append((name, default, values))
         elif isinstance(default, (int, float)):
             found.append((name, default, []))
     return found

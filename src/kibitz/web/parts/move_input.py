@@ -7,18 +7,20 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from kibitz import core
-from kibitz.core.abilities import ability
-from kibitz.core.abilities.preview import Preview
 from kibitz.core.drawing import Chip, Counters, Drawing, Tray
-from kibitz.core.drawing.buttons import MOST_BUTTONS
-from kibitz.core.registry import has_ability, spec_of
+from kibitz.core.kit.positions import Preview
+from kibitz.core.registry import kit_of
 from kibitz.web.look import call, whole_number
 from kibitz.web.parts.board import Board, event_text
 from kibitz.web.parts.composer import Composer, counters_action, limit_inputs
 from kibitz.web.parts.seat_names import action_meanings, is_cryptic
 
+MOST_BUTTONS = 30
+"""With more choices than this, the player types the move."""
 LONGEST = 20
 """Digits of an action."""
+MOST_BUTTONS = 30
+"""With more choices than this, the player types the move."""
 MOST_PREVIEWS = 24
 """Choices of which the page says at once what they would bring."""
 PLAIN = "#e8e8e8"
@@ -37,8 +39,7 @@ class MoveInput:
         self.player = 0
         self.amounts: Mapping[int, int] = {}
         self.values: dict[str, int] = {}
-        name = spec_of(game).name
-        self.looked_up = ability(name, "PREVIEW") if has_ability(name, "PREVIEW") else None
+        self.looked_up = kit_of(game).preview
         self.meanings = action_meanings(game)
         ui.element("p").classes("preview").props('aria-live="polite"')
         self.more = ui.element("div").classes("more")

@@ -1,14 +1,19 @@
-"""What pages call the players of a match: `You`, the side they play (`White`), or the agent that plays."""
+"""What pages call players: `You`, their side (`White`), or their agent; results and records in a line."""
 
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
-from kibitz.core.abilities.about import described_game, label_name
 from kibitz.core.drawing.positions import Deed
+from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
-from kibitz.core.registry import entries
+from kibitz.core.kit.about import described_game, label_name
+from kibitz.core.records import Record
+from kibitz.core.registry import entries, make_game
+from kibitz.core.wording import join_words
 from kibitz.server.access.auth import PERSON
+from kibitz.server.live.archive import names_of
 
 NUMBERED = re.compile(r"(?:player |P)\d+")
 """A seat without a name of its own."""
@@ -60,6 +65,19 @@ def capital_words(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
+def result_words(names: Sequence[str], returns: Sequence[float]) -> str:
+    """Who won, and what everyone earned.
+
+    >>> result_words(["You", "S4"], (-1.0, 1.0)), result_words(["Ann", "Ben"], (0.5, 0.5))
+    ('you lost: S4 won (You −1, S4 +1)', 'a draw (Ann +0.5, Ben +0.5)')
+    """
+    earned = ", ".join(f"{name} {value:+g}" for name, value in zip(names, returns, strict=True)).replace("-", "−")
+    best = [name for name, value in zip(names, returns, strict=True) if value == max(returns)]
+    if len(best) == len(returns):
+        return f"a draw ({earned})"
+    return f"{'you lost: ' if 'You' in names and 'You' not in best else ''}{join_words(best)} won ({earned})"
+
+
 def action_meanings(game: Game) -> dict[str, str]:
     """What each notation of a game means, as far as the game says."""
     return {form.form: form.meaning for form in described_game(game).actions}
@@ -86,3 +104,30 @@ def listed_deeds(
         words = meanings.get(deed.words, deed.words) if is_cryptic(deed.words) else deed.words
         found.append((deed.player, names[deed.player] if deed.player >= 0 else "", words.removeprefix(f"{deed.who} ")))
     return found
+
+
+def record_words(record: Record) -> str:
+    """Who played, the number of moves, and when: `A person against s4, 31 moves, 17 November 2026, 03:20`."""
+    names = " against ".join(player_names(record.header.game, names_of(record)))
+    return ", ".join(filter(None, (names, f"{len(record.entries)} moves", date_words(record.header.started))))
+
+
+def player_names(game: str, names: tuple[str, ...]) -> list[str]:
+    """The players of a record by their names, agents without the name of the game."""
+    try:
+        made = make_game(game)
+    except KibitzError:  # it needs a package that is not installed here
+        return list(names)
+    return [label_name(made, name) for name in names]
+
+
+def date_words(started: str) -> str:
+    """The date and time of a record; empty if it does not say.
+
+    >>> date_words("2026-11-17T03:20:11+00:00")
+    '17 November 2026, 03:20'
+    """
+    try:
+        return f"{datetime.fromisoformat(started):%-d %B %Y, %H:%M}"
+    except ValueError:
+        return ""

@@ -63,10 +63,9 @@
     list(svg);
   }
 
-  // A figure that comes where one like it has gone slides from there; dice tumble.
+  // A figure that comes where one like it has gone slides from there.
   function enter(fresh, gone) {
     const place = fresh.getAttribute("transform");
-    if (fresh.dataset.art.startsWith("die-")) return tumble(fresh, place);
     const from = gone.findIndex((old) => old.dataset.art === fresh.dataset.art && old.getAttribute("fill") === fresh.getAttribute("fill"));
     if (from >= 0) slide(fresh, gone.splice(from, 1)[0].getAttribute("transform"), place);
   }
@@ -75,12 +74,6 @@
 
   function slide(element, from, to) {
     if (!calm.matches && from !== to) element.animate([{ transform: style(from) }, { transform: style(to) }], { duration: 180, easing: "ease-out" });
-  }
-
-  function tumble(element, place) {
-    if (calm.matches) return;
-    const turns = [-540, -300, -120, 0].map((angle) => ({ transform: `${style(place)} rotate(${angle}deg)` }));
-    element.animate(turns, { duration: 600, easing: "ease-out" });
   }
 
   function resize(id, width, height) {

@@ -93,9 +93,9 @@
       return;
     }
     const list = node("ol", "", "tried");
-    list.append(...rows.map(([move, change, size]) => {
+    list.append(...rows.map(([move, change, evidence]) => {
       const row = node("li");
-      row.append(node("b", move), ` ${size < 1 ? "tells it almost nothing" : change}`);
+      row.append(node("b", move), ` ${evidence < 0.1 ? "tells it almost nothing" : change}`);
       return row;
     }));
     area.replaceChildren(node("p", "What each move would tell it, the most telling first:"), list);

@@ -17,9 +17,8 @@ from kibitz.agents.search.mcts.decisions import RegretTable
 from kibitz.agents.search.mcts.playouts import leaves_for
 from kibitz.agents.search.mcts.simulated_players import PlayerTypeError
 from kibitz.agents.search.mcts.tree import Node, Seen, Tree, spread_of
-from kibitz.core.errors import Unsupported
+from kibitz.core.errors import Unsupported, error_text
 from kibitz.core.insight import Intention, SupposedPlayer, ranked_claims
-from kibitz.core.match.watchers import error_text
 
 Answer = TypeVar("Answer")
 

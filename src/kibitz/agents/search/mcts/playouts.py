@@ -1,6 +1,6 @@
 """What a leaf of Monte Carlo tree search is worth: by a playout, or by what the game says of positions.
 
-Playouts are random, compiled if the game offers a kernel, or by the types of the players if a model drew some. A game
+Playouts are random, by the game's kernel if it offers one, or by the types of the players if a model drew some. A game
 with an EVALUATION is not played out: its leaves are worth what the mover's best next position is. HEURISTICS that
 cannot be wrong narrow what a playout says.
 """
@@ -13,18 +13,15 @@ from kibitz import core
 from kibitz.agents.search.mcts.decisions import drawn_action
 from kibitz.agents.search.mcts.simulated_players import SimulatedPlayers
 from kibitz.agents.search.win_probability import chance, scale_of
-from kibitz.core.abilities import ability
-from kibitz.core.abilities.compiled import DRAWN, FIRST_WON, GOES_ON, SECOND_WON, CompiledGame, Words, evaluator
-from kibitz.core.abilities.heuristics import Heuristic
-from kibitz.core.kernels import jit_enabled
+from kibitz.core.kit.compiled import GOES_ON, RETURNS, CompiledGame, Words, evaluator, words_of
+from kibitz.core.kit.numbers import Heuristic
 from kibitz.core.match import drawn_outcome
-from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.registry import kit_of
 
 Playout = Callable[[core.State, int], tuple[Sequence[float], int]]
 """(state, plies) plays on from *state*, which it may change, for at most *plies* plies; it returns the returns of all
 players, and how many plies were played."""
 
-RETURNS = {FIRST_WON: (1.0, -1.0), SECOND_WON: (-1.0, 1.0), DRAWN: (0.0, 0.0)}
 TYPED_PLIES = 40
 """The most plies of a playout in which players are asked what their types do; then it goes on at random."""
 
@@ -65,17 +62,19 @@ class Leaves:
 
 
 class EvaluatedLeaves(Leaves):
-    """Values leaves by the game's EVALUATION: a leaf is worth what its mover's best action leads to."""
+    """Values leaves by the game's evaluation: a leaf is worth what its mover's best action leads to."""
 
     exploration = 0.15  # a value is the same every time, so an action need not be tried again to be sure of it
 
     def __init__(self, game: core.Game) -> None:
-        evaluation = ability(spec_of(game).name, "EVALUATION")
+        evaluation = kit_of(game).evaluation
+        assert evaluation is not None, "games without an evaluation are played out"
         self.game, self.scale = game, scale_of(evaluation, evaluation.weights)
         self.weights = evaluation.check_weights(None)
         self.first_side = frozenset(game.teams[0])
-        self.evaluate: Callable[[core.State], float] = evaluator(game, self.weights)
-        self.kernel = ExpandKernel(game, self.weights) if has_kernels(game) else None
+        self.evaluate: Callable[[core.State], float] = evaluator(game, evaluation, self.weights)
+        kernels = kit_of(game).kernels
+        self.kernel = None if kernels is None else ExpandKernel(kernels, self.weights)
 
     def value(self, state: core.State, plies: int, players: SimulatedPlayers | None) -> tuple[Sequence[float], int]:
         if state.is_terminal():
@@ -120,20 +119,19 @@ class EvaluatedLeaves(Leaves):
 class ExpandKernel:
     """All children of a position and their values, by the game's kernel."""
 
-    def __init__(self, game: core.Game, weights: Sequence[float]) -> None:
+    def __init__(self, kernels: CompiledGame, weights: Sequence[float]) -> None:
         import numpy as np
 
-        self.kernels: CompiledGame = ability(spec_of(game).name, "KERNELS")
+        self.kernels = kernels
         most = self.kernels.most_actions
         self.weights = np.asarray(weights, np.float64)
         self.actions, self.outcomes = np.zeros(most, np.int64), np.zeros(most, np.int64)
         self.children = np.zeros((most, self.kernels.words), np.uint64)
         self.values = np.zeros(most, np.float64)
-        self.child_values(game.new_initial_state(), 1.0, True)  # compiles now, while no clock runs
 
     def child_values(self, state: core.State, scale: float, first: bool) -> dict[int, float]:
         """The probability that the mover, player 0 if *first*, wins after each of their actions."""
-        words = self.kernels.encode(state)
+        words = words_of(state)
         buffers = self.actions, self.children, self.values, self.outcomes
         count = int(self.kernels.expand(words, self.weights, float("inf"), *buffers))
         found = {}
@@ -145,45 +143,38 @@ class ExpandKernel:
 
 
 def leaves_for(game: core.Game, rng: core.Rng, evaluation: bool) -> Leaves:
-    """How leaves of *game* are valued: by its EVALUATION if there is one and it is wanted, else by playouts."""
+    """How leaves of *game* are valued: by its evaluation if there is one and it is wanted, else by playouts."""
     return EvaluatedLeaves(game) if evaluation and has_evaluation(game) else Leaves(game, rng)
 
 
 def has_evaluation(game: core.Game) -> bool:
     """Whether two sides play for the same sum, move in turn, see everything, and the game says who stands better.
 
-    The EVALUATION must be made for search: compiled, or with a scale fitted to games. In `cops`, where it is the
+    The evaluation must be made for search: compiled, or with a scale fitted to games. In `cops`, where it is the
     distance alone, a robber that trusts it is caught in 7 plies and one that plays out at random never is.
     """
-    name = spec_of(game).name
-    if game.hidden or not game.zero_sum or len(game.teams) != 2 or name not in entries("game"):
+    kit = kit_of(game)
+    if game.hidden or not game.zero_sum or len(game.teams) != 2 or kit.evaluation is None:
         return False
-    if not has_ability(name, "EVALUATION") or game.new_initial_state().current_player() == core.SIMULTANEOUS:
-        return False
-    return has_ability(name, "KERNELS") or ability(name, "EVALUATION").scale is not None
-
-
-def has_kernels(game: core.Game) -> bool:
-    """Whether the game offers kernels, and there is a compiler."""
-    name = spec_of(game).name
-    return jit_enabled() and name in entries("game") and has_ability(name, "KERNELS")
+    at_once = game.new_initial_state().current_player() == core.SIMULTANEOUS
+    return not at_once and (kit.kernels is not None or kit.evaluation.scale is not None)
 
 
 def certain_heuristic(game: core.Game) -> Heuristic | None:
     """The game's most informative heuristic, if it cannot be wrong."""
-    name = spec_of(game).name
-    if name not in entries("game") or not has_ability(name, "HEURISTICS") or game.players != 2 or not game.zero_sum:
+    heuristics = kit_of(game).heuristics
+    if heuristics is None or game.players != 2 or not game.zero_sum:
         return None
-    found = next(iter(ability(name, "HEURISTICS").values()))
+    found = next(iter(heuristics.values()))
     return found if found.admissible else None
 
 
 def playout_for(game: core.Game, rng: core.Rng) -> Playout:
     """The fastest random playout there is for *game*."""
-    if has_kernels(game):
-        draws = rng.integers(1, 1 << 63, size=4).astype("uint64")
-        return CompiledPlayout(game, ability(spec_of(game).name, "KERNELS"), draws)
-    return PythonPlayout(game, rng)
+    kernels = kit_of(game).kernels
+    if kernels is None:
+        return PythonPlayout(game, rng)
+    return KernelPlayout(game, kernels, rng.integers(1, 1 << 63, size=4).astype("uint64"))
 
 
 def typed_steps(game: core.Game, state: core.State, plies: int, players: SimulatedPlayers, rng: core.Rng) -> int:
@@ -223,20 +214,19 @@ class PythonPlayout:
         return state.returns(), plies - left
 
 
-class CompiledPlayout:
+class KernelPlayout:
     """The same by the game's kernel. It cannot stop midway: a game that went on too long counts as cut at its start."""
 
     def __init__(self, game: core.Game, kernels: CompiledGame, draws: Words) -> None:
         self.game, self.kernels, self.draws = game, kernels, draws
-        self(game.new_initial_state(), game.max_plies)  # compiles now, while no clock runs
 
     def __call__(self, state: core.State, plies: int) -> tuple[Sequence[float], int]:
         if state.is_terminal():
             return state.returns(), 0
-        played, outcome = divmod(int(self.kernels.rollout(self.kernels.encode(state), self.draws)), 4)
+        played, outcome = divmod(int(self.kernels.rollout(words_of(state).copy(), self.draws)), 4)
         return (self.game.infinite_play(state) if played > plies else RETURNS[outcome]), played
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "CompiledPlayout":
-        copied = copy.copy(self)  # machine code cannot be copied deeply, and need not be
+    def __deepcopy__(self, memo: dict[int, Any]) -> "KernelPlayout":
+        copied = copy.copy(self)
         copied.draws = self.draws.copy()
         return copied

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from kibitz import core
-from kibitz.core.match.watchers import error_text
+from kibitz.core.errors import error_text
 
 if TYPE_CHECKING:
     from kibitz.agents.search.mcts.tree import Node

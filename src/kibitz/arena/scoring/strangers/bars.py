@@ -11,7 +11,7 @@ from kibitz.core.registry.specs import parse_spec
 
 ENOUGH = 50
 """Choices that a stranger must make to count as the worst one."""
-WORST, MIXED, KNOWN_ONLY, RIGHT, RANDOM, TOP_1 = 0.05, 0.06, 0.05, 0.93, 0.9, 0.889 - 0.02
+WORST, MIXED, KNOWN_ONLY, RIGHT, RANDOM = 0.05, 0.06, 0.05, 0.93, 0.9
 KNOWN_BAR = "known only, opening"
 RANDOM_GAMES = ("pawns",)
 """Games in which a uniformly random player differs enough from everyone else to be noticed early."""
@@ -79,11 +79,6 @@ def model_bars(scores: StrangerScores, model: ModelOnStrangers) -> Iterator[Bar]
     for each in model.players if game_name(scores) in RANDOM_GAMES else ():
         if each.spec == "random" and each.noticed_early is not None:
             yield Bar(game, name, f"random: noticed within {EARLY} choices", each.noticed_early, RANDOM, most=False)
-
-
-def top_1_bar(game: str, model: str, top_1: Estimate | None) -> Bar:
-    """The bar of how often the likeliest strategy of a known player is the true one, over all events."""
-    return Bar(game, model, "known only: top-1", top_1, TOP_1, most=False)
 
 
 def game_name(scores: StrangerScores) -> str:

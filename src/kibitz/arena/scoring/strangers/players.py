@@ -12,7 +12,7 @@ from kibitz.arena.scoring.columns import FLOOR
 from kibitz.arena.scoring.strangers.matches import AS_NAMED, KNOWN, LEFT_OUT
 from kibitz.arena.scoring.strangers.watching import ModelAnswers, PlayerSheet
 from kibitz.arena.statistics import Estimate, mean_interval
-from kibitz.arena.statistics.estimates import Floats
+from kibitz.arena.statistics.intervals import Floats
 from kibitz.core.insight import UNKNOWN
 
 NEAR = 0.1
@@ -35,8 +35,6 @@ class PlayerScores(msgspec.Struct, frozen=True):
     choices: int
     near: list[str]
     """The strategy within NEAR of the player, if there is one; for a known player the one that it follows."""
-    nearest: float | None
-    """The mean total variation to the nearest strategy."""
     uniform: float
     """The log loss of a uniform prediction."""
     log_loss: float | None
@@ -152,7 +150,6 @@ def player_scores(watched: Watched, distances: Mapping[str, float]) -> PlayerSco
         len(watched.sheets),
         len(options),
         sorted(near),
-        min(rivals.values(), default=None),
         fmean(map(log, options)),
         float(losses(given).mean()) if given else None,
         mean_interval(gains, blocks) if len(gains) else None,

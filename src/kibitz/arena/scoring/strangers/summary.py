@@ -1,6 +1,6 @@
 """The scores of all models on the strangers of one game: by player, over all players, and how sure they were."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from statistics import fmean
 
@@ -10,6 +10,7 @@ import numpy as np
 from kibitz.arena.executors import Executor, in_order, make_executor
 from kibitz.arena.scoring.calibration import Calibration, calibration
 from kibitz.arena.scoring.resampling import Resampling
+from kibitz.arena.scoring.scores import report_progress
 from kibitz.arena.scoring.strangers.matches import AS_NAMED, EVEN, KNOWN, MatchPlan
 from kibitz.arena.scoring.strangers.players import (
     PlayerScores,
@@ -22,7 +23,7 @@ from kibitz.arena.scoring.strangers.players import (
 )
 from kibitz.arena.scoring.strangers.watching import ModelAnswers, PlayerSheet, watch_player
 from kibitz.arena.statistics import Estimate
-from kibitz.arena.statistics.estimates import Floats
+from kibitz.arena.statistics.intervals import Floats
 
 SURE = 0.95
 
@@ -80,18 +81,8 @@ def stranger_scores(
 ) -> StrangerScores:
     """Play and watch all matches of a plan, and sum up."""
     with closing((executor or make_executor("inline")).run_items(watch_player, plan.tasks)) as completed:
-        sheets = list(in_order(report_each(completed, progress)))
+        sheets = list(in_order(report_progress(completed, progress)))
     return scores_of_sheets(plan, sheets, strangers=strangers)
-
-
-def report_each(
-    completed: Iterable[tuple[int, PlayerSheet]], progress: Callable[[int], None] | None
-) -> Iterable[tuple[int, PlayerSheet]]:
-    """The same results, each reported to *progress*."""
-    for each in completed:
-        if progress is not None:
-            progress(1)
-        yield each
 
 
 def scores_of_sheets(

@@ -1,22 +1,27 @@
 """Watches one match of a player: what each model predicts and believes at every choice. A pure function."""
 
-from collections.abc import Callable
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import msgspec
 
-from kibitz.arena.scoring.metrics import check, leading, prediction_mark
-from kibitz.arena.scoring.strangers.library import Library
+from kibitz import core
+from kibitz.arena.scoring.metrics import leading
+from kibitz.arena.scoring.results import ACTION, Ledger
+from kibitz.arena.scoring.score_record import RecordScorer
 from kibitz.arena.scoring.strangers.matches import PlayerTask
-from kibitz.core.actions import Distribution
 from kibitz.core.insight import UNKNOWN
 from kibitz.core.match import Event
 from kibitz.core.match.play import play
-from kibitz.core.match.watchers import Watcher, Watchers, error_text, plain_belief
 from kibitz.core.records.replay import Replay
+from kibitz.core.registry import make_agent, spec_of
+from kibitz.core.seeds import stream
+from kibitz.models.strategy_filter import StrategyFilter
 
 TOP = 3
+FEW_WORLDS = 100
+"""Games that keep fewer worlds than this are too large to be followed; there strategies see what the player sees."""
+SLIP = 0.1
+"""The probability that a player is supposed to play any legal action, so that no choice rules out a world."""
 
 
 class ModelAnswers(msgspec.Struct):
@@ -56,55 +61,60 @@ class PlayerSheet(msgspec.Struct):
     """Number of faults of the player."""
 
 
-class Asked(NamedTuple):
-    """A watcher and its answers so far."""
-
-    watcher: Watcher
-    answers: ModelAnswers
-
-
 def watch_player(task: PlayerTask) -> PlayerSheet:
     """Play the match and let the models watch it; a model that raises is scored up to there."""
-    return PlayerWatch(task).sheet()
+    watching = PlayerWatch(task)
+    watching.run()
+    return watching.player_sheet()
 
 
-class PlayerWatch:
-    """One match being watched."""
+class PlayerWatch(RecordScorer):
+    """One match being watched, for the choices of one player between several actions."""
 
     def __init__(self, task: PlayerTask) -> None:
-        self.task = task
-        self.record = play(task.game, task.agents, seed=task.seed, opening=task.opening, max_plies=task.max_plies)
-        self.replay = Replay(self.record)
-        game = self.replay.game
-        watchers = Watchers(game, [spec for _, _, spec in task.models], task.seed).seated
-        self.asked = [
-            Asked(watcher, ModelAnswers(model, variant, error=watcher.error or ""))
-            for watcher, (model, variant, _) in zip(watchers, task.models, strict=True)
-        ]
-        self.library = Library(game, task.seat, task.player.spec, task.library, task.seed) if task.library else None
+        record = play(task.game, task.agents, seed=task.seed, opening=task.opening, max_plies=task.max_plies)
+        super().__init__(Replay(record), [spec for _, _, spec in task.models], TOP)
+        self.task, self.chose = task, False
+        seats = range(self.game.players)
+        self.asked = [{"strategy": task.player.spec} if seat == task.seat else {} for seat in seats]
+        spec, known = task.player.spec, task.library
+        self.library = Library(self.game, task.seat, spec, known, task.seed) if known else None
         self.options: list[int] = []
         self.shares: dict[str, list[float]] = {}
         self.distances: dict[str, float] = {}
 
-    def sheet(self) -> PlayerSheet:
-        """All answers."""
+    def choices(self, event: Event) -> list[tuple[int, int]]:
+        """The player's choice, which is compared with the library, too."""
         seat = self.task.seat
-        for moment in self.replay.moments():
-            event = moment.event
-            if event is None:
-                continue
-            action = dict(event.choices()).get(seat)
-            chose = action is not None and len(event.before.view(seat, seat).legal_actions(seat)) > 1
-            if chose and action is not None:
-                self.ask_what(event, action)
-            for number, each in enumerate(self.asked):
-                self.attempt(each, event.ply, partial(observe, each, number, event))
-            if self.library is not None:
-                self.library.observe(event)
-            if chose:
-                self.ask_who(event.ply)
-        faults = sum(fault.player == seat for entry in self.record.entries for fault in entry.faults)
-        player = self.task.player
+        action = dict(event.choices()).get(seat)
+        self.chose = action is not None and len(event.before.view(seat, seat).legal_actions(seat)) > 1
+        if not self.chose or action is None:
+            return []
+        if not self.options:
+            self.ask_who(event.ply)
+        self.options.append(max(len(event.before.view(None, ("uniform", 0)).legal_actions(seat)), 1))
+        if self.library is not None:
+            shares, apart = self.library.compare(event, action)
+            for label, share in shares.items():
+                self.shares.setdefault(label, []).append(share)
+            for label, distance in apart.items():
+                self.distances[label] = self.distances.get(label, 0.0) + distance
+        return [(seat, action)] if seat in self.predicted else []
+
+    def tell(self, event: Event) -> None:
+        super().tell(event)
+        if self.library is not None:
+            self.library.observe(event)
+
+    def ask_who(self, seen: int) -> None:
+        """Ask for beliefs about the player, before the first choice and after each."""
+        if self.chose:
+            self.truths = self.asked
+            super().ask_who(seen)
+
+    def player_sheet(self) -> PlayerSheet:
+        """All answers."""
+        player, seat = self.task.player, self.task.seat
         return PlayerSheet(
             player.name,
             player.kind,
@@ -114,61 +124,77 @@ class PlayerWatch:
             self.options,
             self.shares,
             self.distances,
-            [each.answers for each in self.asked],
-            faults,
+            [self.answers(number, model, variant) for number, (model, variant, _) in enumerate(self.task.models)],
+            sum(fault.player == seat for entry in self.record.entries for fault in entry.faults),
         )
 
-    def ask_what(self, event: Event, action: int) -> None:
-        """Ask for a prediction of a choice, and compare the choice with the library."""
-        if not self.options:
-            self.ask_who(event.ply)
-        seat = self.task.seat
-        self.options.append(max(len(event.before.view(None, ("uniform", 0)).legal_actions(seat)), 1))
-        for number, each in enumerate(self.asked):
-            if "action" in each.watcher.model.answers:
-                self.attempt(each, event.ply, partial(ask_action, each, number, event, seat, action))
-        if self.library is not None:
-            shares, apart = self.library.compare(event, action)
-            for label, share in shares.items():
-                self.shares.setdefault(label, []).append(share)
-            for label, distance in apart.items():
-                self.distances[label] = self.distances.get(label, 0.0) + distance
-
-    def ask_who(self, ply: int) -> None:
-        """Ask every model that tells strategies apart for its belief."""
-        for each in self.asked:
-            if "strategy" in each.watcher.model.answers:
-                self.attempt(each, ply, partial(ask_strategy, each, self.task.seat))
-
-    def attempt(self, each: Asked, ply: int, call: Callable[[], None]) -> None:
-        """Ask a model; one that raises is not asked again."""
-        if each.watcher.error is None:
-            try:
-                call()
-            except Exception as error:  # a model may fail in any way
-                each.watcher.error = each.answers.error = f"ply {ply}: {error_text(error)}"
+    def answers(self, number: int, model: str, variant: str) -> ModelAnswers:
+        """The answers of one watcher; an empty belief leads nowhere, with confidence 0."""
+        marks = self.ledgers.get((number, ACTION), Ledger()).marks
+        beliefs = self.ledgers.get((number, "strategy"), Ledger()).beliefs
+        return ModelAnswers(
+            model,
+            variant,
+            [mark.probability for mark in marks],
+            [mark.first for mark in marks],
+            [mark.among for mark in marks],
+            [leading(belief) if belief else [] for belief in beliefs],
+            [max(belief.values(), default=0.0) for belief in beliefs],
+            [belief.get(UNKNOWN, 0.0) for belief in beliefs],
+            self.watchers[number].error or "",
+        )
 
 
-def observe(each: Asked, number: int, event: Event) -> None:
-    each.watcher.model.observe(event.transition(each.watcher.seat, ("watcher", number)))
+class Library:
+    """The strategies of a library in one player's seat, along one match."""
+
+    def __init__(self, game: core.Game, seat: int, player: str, library: Sequence[str], seed: int) -> None:
+        self.game, self.seat = game, seat
+        name = spec_of(game).name
+        made = [make_agent(spec, name) for spec in library]
+        self.strategies = [each for each in made if isinstance(each, core.Strategy) and each.manages(game)]
+        self.labels = [str(spec_of(each)) for each in self.strategies]
+        own = make_agent(player, name)
+        self.own = own if isinstance(own, core.Strategy) else None
+        for each in self.strategies + ([] if self.own is None else [self.own]):
+            each.begin(game, seat, stream(seed, "library"))
+        followed = self.strategies if game.hidden and game.worlds > FEW_WORLDS else ()
+        self.secrets = [StrategyFilter((each,), unknown=0.0, noise=SLIP) for each in followed]
+        for label, known in zip(self.labels, self.secrets, strict=False):
+            known.begin(game, None, stream(seed, "worlds", label))
+
+    def compare(self, event: Event, action: int) -> tuple[dict[str, float], dict[str, float]]:
+        """For a choice of the player: what each strategy gives *action*, and its total variation from the player."""
+        view = event.before.view(self.seat, self.seat)
+        policies = self.strategies[0].policies(self.strategies, view.clone()) if self.strategies else []
+        shares = [policy.probability(action) for policy in policies]
+        if self.secrets:
+            shares = [self.probability(each, action) for each in self.secrets]
+        apart: dict[str, float] = {}
+        if self.own is not None:
+            meant = self.own.policy(view.clone())
+            apart = {label: total_variation(meant, policy) for label, policy in zip(self.labels, policies, strict=True)}
+        return dict(zip(self.labels, shares, strict=True)), apart
+
+    def probability(self, known: StrategyFilter, action: int) -> float:
+        """How likely a strategy chooses *action*, without slips, over all worlds as a spectator knows them."""
+        return sum(
+            world.weight * known.policies(world, self.seat, world.state.view(self.seat)).meant[0].probability(action)
+            for world in known.possible
+        )
+
+    def observe(self, event: Event) -> None:
+        """Let everyone see an event."""
+        seen = event.transition(self.seat, self.seat)
+        for each in self.strategies + ([] if self.own is None else [self.own]):
+            each.observe(seen)
+        for known in self.secrets:
+            known.update(event.transition(None, ("worlds", 0)))
 
 
-def ask_action(each: Asked, number: int, event: Event, seat: int, action: int) -> None:
-    """Enter the marks of a prediction."""
-    view = event.before.view(each.watcher.seat, ("watcher", number)).clone()
-    expected = each.watcher.model.predict(view, seat)
-    if not isinstance(expected, Distribution):
-        raise TypeError("predict must return a Distribution")
-    mark = prediction_mark(expected, action, TOP)
-    each.answers.given.append(mark.probability)
-    each.answers.first.append(mark.first)
-    each.answers.top.append(mark.among)
-
-
-def ask_strategy(each: Asked, seat: int) -> None:
-    """Enter a belief; an empty one leads nowhere, with confidence 0."""
-    belief = plain_belief(each.watcher.model.belief(seat))
-    check(belief.values() or (1.0,))
-    each.answers.leaders.append(leading(belief) if belief else [])
-    each.answers.confidence.append(max(belief.values(), default=0.0))
-    each.answers.unknown.append(belief.get(UNKNOWN, 0.0))
+def total_variation(one: core.Distribution, other: core.Distribution) -> float:
+    """Half the sum of the differences of all probabilities; actions that neither names count together."""
+    named = {*one.named, *other.named}
+    apart = sum(abs(one.probability(action) - other.probability(action)) for action in named)
+    unnamed = len(one.legal) - len(named)
+    return min(1.0, (apart + unnamed * abs(one.share_of_others() - other.share_of_others())) / 2.0)

@@ -5,7 +5,6 @@ import numpy as np
 from kibitz.games.axis.commander.kernels.fights import KILLED, LOST, RESULTS, TAKE, Counts, fight
 from kibitz.games.axis.commander.survey import Possible, Survey
 from kibitz.games.axis.full import orders as verbs
-from kibitz.games.axis.full.kernels.layout import BATTLE_AREA
 
 LIKELY = 0.6
 """Submarines that defend leave the battle if it is lost with at least this chance."""
@@ -34,7 +33,7 @@ def battle_order(survey: Survey, boldness: float = 0.0) -> Possible:
     by_verb: dict[int, list[Possible]] = {}
     for order in orders:
         by_verb.setdefault(order.verb, []).append(order)
-    area = int(survey.numbers[BATTLE_AREA]) - 1
+    area = int(survey.fields["battle"])
     if verbs.BOMBARD in by_verb:
         return by_verb[verbs.BOMBARD][0]
     if verbs.SUBMERGE in by_verb:

@@ -28,7 +28,7 @@ from kibitz.games.axis.commander.placing import marginal_placing, units_to_come
 from kibitz.games.axis.commander.players import Attacks, CarefulAttacks, Plan, WholeGamePlayer, peaceful_plan
 from kibitz.games.axis.commander.survey import Possible, Survey
 from kibitz.games.axis.commander.values import position_weights
-from kibitz.games.axis.full.situation import COMBAT, NOBODY, NONCOMBAT, PLACE
+from kibitz.games.axis.full.position import COMBAT, NOBODY, NONCOMBAT, PLACE
 
 BLOCK = 20
 """The clock is looked at after so many rounds or pieces."""
@@ -162,7 +162,7 @@ class Commander(WholeGamePlayer):
         place = order.index(survey.mover)
         turns = np.array([*order[place:], *order[:place]], dtype=np.int64)
         return PlanScene(
-            ground.board, survey.numbers, units_to_come(survey), survey.held, survey.money, survey.near,
+            ground.board, survey.row, units_to_come(survey), survey.held, survey.money, survey.near,
             survey.worth, ground.steps, table, options, turns, self.weights, ground.scale, self.depth, LEAST_GAIN,
             int(np.argmax(turns == order[-1])),
         )  # fmt: skip

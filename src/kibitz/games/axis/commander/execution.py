@@ -7,7 +7,7 @@ from kibitz.games.axis.commander.kernels.plans import LIFT, RAID, STAY
 from kibitz.games.axis.commander.pieces import ForcePiece
 from kibitz.games.axis.commander.survey import Possible, Survey
 from kibitz.games.axis.full import orders as verbs
-from kibitz.games.axis.full.situation import NOBODY
+from kibitz.games.axis.full.position import NOBODY
 
 
 class Intent(NamedTuple):

@@ -7,7 +7,7 @@ from kibitz.games.axis.commander.kernels.fights import TAKE, WIN
 from kibitz.games.axis.commander.kernels.plans import LIFT, RAID, STAY
 from kibitz.games.axis.commander.pieces import ForcePiece
 from kibitz.games.axis.commander.survey import Survey
-from kibitz.games.axis.full.situation import COMBAT
+from kibitz.games.axis.full.position import COMBAT
 
 
 def plan_armies(survey: Survey, pieces: list[ForcePiece], chosen: list[int]) -> dict[tuple[int, int], np.ndarray]:

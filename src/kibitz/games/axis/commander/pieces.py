@@ -9,20 +9,8 @@ from kibitz.games.axis.commander.kernels.plans import GO, LIFT, RAID, STAY
 from kibitz.games.axis.commander.kernels.positions import add_reach
 from kibitz.games.axis.commander.survey import Possible, Survey
 from kibitz.games.axis.full import orders as verbs
-from kibitz.games.axis.full.kernels.layout import (
-    MOST_CARGO,
-    STACK,
-    STACKS,
-    TAKEN,
-    UNITS,
-    area_of,
-    item_kind,
-    item_of,
-    item_power,
-    kind_of,
-    power_of,
-)
-from kibitz.games.axis.full.situation import COMBAT, NOBODY
+from kibitz.games.axis.full.movement import item_kind, item_power
+from kibitz.games.axis.full.position import COMBAT, NOBODY
 
 PARTS = (0, 1, 2, 3, 3, 3, 4)
 """Into how many parts a group of 0, 1, 2 … units is divided; larger ones like the last."""
@@ -102,7 +90,7 @@ def find_pieces(survey: Survey) -> list[ForcePiece]:
 
 def can_stay(survey: Survey, area: int) -> bool:
     """Whether aircraft may stay where they are."""
-    taken = survey.numbers[survey.ground.board[TAKEN] + area]
+    taken = survey.fields["taken"][area]
     return not survey.ground.world.sea[area] and survey.held[area, survey.side] == 1.0 and not taken
 
 
@@ -232,13 +220,10 @@ def best_cargo(survey: Survey, kind: int, free: dict[tuple[int, int], int]) -> t
 def cargo_aboard(survey: Survey, zone: int, kind: int) -> list[tuple[tuple[int, int], ...]]:
     """What the transports of the mover in a zone carry, one entry for each that carries something."""
     found = []
-    board, numbers = survey.ground.board, survey.numbers
-    for place in range(int(numbers[UNITS])):
-        row = int(board[STACKS]) + place * STACK
-        if area_of(numbers, row) != zone or kind_of(numbers, row) != kind or power_of(numbers, row) != survey.mover:
-            continue
-        items = [item_of(numbers, row, each) for each in range(MOST_CARGO)]
-        own = tuple((NOBODY, item_kind(each)) for each in items if each and item_power(each) == survey.mover)
-        if own:
-            found += [own[:2]] * int(numbers[row + 4])
+    for stack in survey.fields["stacks"][: survey.fields["stacks count"]]:
+        if (stack["area"], stack["kind"], stack["power"]) == (zone, kind, survey.mover):
+            items = stack["cargo"].tolist()
+            own = tuple((NOBODY, item_kind(each)) for each in items if each and item_power(each) == survey.mover)
+            if own:
+                found += [own[:2]] * int(stack["count"])
     return found

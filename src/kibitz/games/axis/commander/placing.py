@@ -7,8 +7,7 @@ from kibitz.games.axis.commander.kernels.plans import PlanScene, plan_value
 from kibitz.games.axis.commander.pieces import Stations
 from kibitz.games.axis.commander.survey import Possible, Survey
 from kibitz.games.axis.full import orders as verbs
-from kibitz.games.axis.full.kernels.layout import BOUGHT
-from kibitz.games.axis.full.situation import COMBAT, NONCOMBAT, PLACE, PURCHASE
+from kibitz.games.axis.full.position import COMBAT, NONCOMBAT, PLACE, PURCHASE
 
 NOTHING = np.zeros(0, dtype=np.int64)
 
@@ -23,8 +22,7 @@ def added_value(survey: Survey, scene: PlanScene, kind: int, count: int, area: i
 
 def units_to_come(survey: Survey) -> Counts:
     """The units of a position with those that are bought, placed where they are needed most."""
-    units, world, board = survey.units.copy(), survey.ground.world, survey.ground.board
-    bought = survey.numbers[board[BOUGHT] : board[BOUGHT] + len(world.units.kinds)]
+    units, world, bought = survey.units.copy(), survey.ground.world, survey.fields["bought"]
     if not bought.any() or survey.phase not in (PURCHASE, COMBAT, NONCOMBAT, PLACE):
         return units
     stations = Stations(survey)

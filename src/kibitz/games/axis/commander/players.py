@@ -1,6 +1,7 @@
 """`axis.greedy_full` and `axis.sensible_full`: players of the whole game that need no search."""
 
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 
@@ -11,10 +12,9 @@ from kibitz.games.axis.commander.kernels.fights import KILLED, LEFT, LOST, TAKE,
 from kibitz.games.axis.commander.kernels.plans import GO, LIFT, STAY
 from kibitz.games.axis.commander.pieces import ForcePiece, Stations, find_pieces
 from kibitz.games.axis.commander.purchases import placed_order, plain_placing, plain_purchase
-from kibitz.games.axis.commander.survey import Possible, Survey, ground_of, numbers_of, plays_here
+from kibitz.games.axis.commander.survey import Possible, Survey, ground_of, plays_here
 from kibitz.games.axis.full import orders as verbs
-from kibitz.games.axis.full.kernels.layout import BATTLE_AREA, ROUND
-from kibitz.games.axis.full.situation import BID, BID_PLACE, COMBAT, NONCOMBAT, PLACE, PURCHASE, RESEARCH
+from kibitz.games.axis.full.position import BID, BID_PLACE, COMBAT, NONCOMBAT, PLACE, PURCHASE, RESEARCH
 
 NEEDED = 0.6
 """The strength that must stay with a threatened factory, as a share of what can attack it in one turn."""
@@ -36,10 +36,10 @@ class WholeGamePlayer(core.Agent):
         self.planned: tuple[int, ...] = ()
         self.intents: list[Intent] = []
 
-    def act(self, view: core.State, clock: core.Clock) -> int:
-        survey = Survey(self.ground, numbers_of(self.ground, view))
+    def act(self, view: Any, clock: core.Clock) -> int:
+        survey = Survey(self.ground, view.row)
         order = None
-        if survey.numbers[BATTLE_AREA]:
+        if survey.fields["battle"] >= 0:
             return battle_order(survey).number
         if survey.phase in (COMBAT, NONCOMBAT):
             order = self.move_order(survey, clock)
@@ -57,7 +57,7 @@ class WholeGamePlayer(core.Agent):
 
     def move_order(self, survey: Survey, clock: core.Clock) -> int | None:
         """The next order of a phase of moves; None if all is ordered."""
-        when = int(survey.numbers[ROUND]), survey.mover, survey.phase
+        when = int(survey.fields["round"]), survey.mover, survey.phase
         if self.planned != when:
             self.planned = when
             pieces = find_pieces(survey)

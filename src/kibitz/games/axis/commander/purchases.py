@@ -5,7 +5,6 @@ from typing import Literal
 from kibitz.games.axis.commander.pieces import Stations
 from kibitz.games.axis.commander.survey import Possible, Survey
 from kibitz.games.axis.full import orders as verbs
-from kibitz.games.axis.full.kernels.layout import BOUGHT
 from kibitz.games.axis.full.units import Kind
 
 Purpose = Literal["foot", "fast", "fighter", "transport", "screen"]
@@ -52,13 +51,13 @@ def suitability(kind: Kind, wanted: Purpose) -> float:
 
 def room_left(survey: Survey) -> int:
     """How many more units the factories can make than have been bought."""
-    world, board = survey.ground.world, survey.ground.board
+    world = survey.ground.world
     room = sum(
         each.value
         for area, each in enumerate(world.areas)
         if survey.has_factory(area) and survey.owner(area) == survey.mover
     )
-    bought = survey.numbers[board[BOUGHT] : board[BOUGHT] + len(world.units.kinds)]
+    bought = survey.fields["bought"]
     return int(room - sum(bought))
 
 
@@ -80,8 +79,7 @@ def plain_purchase(survey: Survey) -> Possible | None:
     market, room = Market(survey), room_left(survey)
     if room <= 0:
         return None
-    world, board = survey.ground.world, survey.ground.board
-    bought = survey.numbers[board[BOUGHT] : board[BOUGHT] + len(world.units.kinds)]
+    world, bought = survey.ground.world, survey.fields["bought"]
     money = int(survey.money[survey.mover])
     if is_overseas(survey):
         afloat = [kind for kind in range(len(world.units.kinds)) if world.units.kinds[kind].room]

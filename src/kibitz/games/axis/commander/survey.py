@@ -9,13 +9,10 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.games.axis.commander.kernels.fights import Counts
-from kibitz.games.axis.commander.kernels.positions import read_position
 from kibitz.games.axis.full.board import World
-from kibitz.games.axis.full.kernels.layout import FACTORIES, MOVER, OWNERS, PHASE, Words
-from kibitz.games.axis.full.kernels.packing import board_words, fits_kernels, situation_words
-from kibitz.games.axis.full.kernels.turns import MOST_ORDERS, list_orders
-from kibitz.games.axis.full.notation import BASES
-from kibitz.games.axis.full.situation import NOBODY
+from kibitz.games.axis.full.orders import BASES
+from kibitz.games.axis.full.position import NOBODY, Position
+from kibitz.games.axis.full.tables import Row, WorldRules
 
 FAR = 99
 OVERSEAS = 0.3
@@ -40,14 +37,23 @@ class Possible(NamedTuple):
 class Ground(msgspec.Struct, frozen=True, dict=True):
     """What never changes in a match: the board as tables."""
 
-    world: World
-    board: Words
-    steps: Words
+    tables: WorldRules
+    steps: Row
     """Ways of one or two moves by land, and by sea."""
     closeness: Counts
     """How near areas are to each other, 1 where they are the same."""
     scale: float
     """The income of all areas."""
+
+    @property
+    def world(self) -> World:
+        """The board."""
+        return self.tables.world
+
+    @property
+    def board(self) -> Row:
+        """The board and the rules in numbers."""
+        return self.tables.row
 
     @property
     def powers(self) -> int:
@@ -94,27 +100,29 @@ def _ground(scenario: str, game: Any) -> Ground:
     by_sea = OVERSEAS / (1.0 + air)
     closeness = np.where(marches < FAR, np.maximum(1.0 / (1.0 + marches), by_sea), by_sea)
     scale = float(max(1, sum(area.value for area in world.areas)))
-    return Ground(world, board_words(world, game.full_rules), steps + 2 * two, closeness, scale)
+    return Ground(game.tables, steps + 2 * two, closeness, scale)
 
 
 def plays_here(game: core.Game) -> bool:
-    """Whether the whole game is played, on a board that the kernels know."""
-    full: Any = game
-    return getattr(game, "rules", "") == "full" and fits_kernels(full.world)
+    """Whether the whole game is played."""
+    return getattr(game, "rules", "") == "full"
 
 
 class Survey:
     """A position and what its mover may order."""
 
-    def __init__(self, ground: Ground, numbers: Words) -> None:
-        self.ground, self.numbers = ground, numbers
+    def __init__(self, ground: Ground, row: Row) -> None:
+        self.ground, self.row, self.fields = ground, row, Position.view(row)
         world = ground.world
-        self.mover, self.phase = int(numbers[MOVER]), int(numbers[PHASE])
+        self.mover, self.phase = int(self.fields["mover"]), int(self.fields["phase"])
         self.side = world.powers[self.mover].side
         self.units = np.zeros((len(world.areas), ground.powers + 1, len(world.units.kinds)))
         self.held = np.zeros((len(world.areas), len(world.sides)))
-        self.money = np.zeros(ground.powers)
-        read_position(ground.board, numbers, self.units, self.held, self.money)
+        self.money = self.fields["money"].astype(np.float64)
+        stacks, owners = self.fields["stacks"][: self.fields["stacks count"]], self.fields["owners"]
+        np.add.at(self.units, (stacks["area"], stacks["power"], stacks["kind"]), stacks["count"])
+        owned = np.flatnonzero(owners >= 0)
+        self.held[owned, [world.powers[owner].side for owner in owners[owned]]] = 1.0
         self.friends = np.array([power.side == self.side for power in world.powers] + [False])
         self.enemy_units = self.units[:, ~self.friends].sum(axis=1)
         self.own = self.units[:, self.mover]
@@ -126,12 +134,12 @@ class Survey:
     def orders(self) -> list[Possible]:
         """The legal orders."""
         if self._orders is None:
-            self._orders = legal_orders(self.ground.board, self.numbers)
+            self._orders = legal_orders(self.ground.tables, self.row)
         return self._orders
 
     def owner(self, area: int) -> int:
         """The power that owns an area."""
-        return int(self.numbers[self.ground.board[OWNERS] + area])
+        return int(self.fields["owners"][area])
 
     def has_factory(self, area: int) -> bool:
         """Whether an area has a factory."""
@@ -144,8 +152,8 @@ class Survey:
     @cached_property
     def factories(self) -> NDArray[np.bool_]:
         """Whether each area has a factory."""
-        first = self.ground.board[FACTORIES]
-        return self.numbers[first : first + len(self.held)] > 0
+        found: NDArray[np.bool_] = self.fields["factories"] > 0
+        return found
 
     @cached_property
     def worth(self) -> Counts:
@@ -168,20 +176,13 @@ class Survey:
         return found
 
 
-def legal_orders(board: Words, numbers: Words) -> list[Possible]:
-    """The legal orders of a situation, taken apart."""
-    orders = np.empty((MOST_ORDERS, 2), dtype=np.int64)
-    count = list_orders(board, numbers, orders)
-    rest, fields = orders[:count, 0], []
+def legal_orders(tables: WorldRules, row: Row) -> list[Possible]:
+    """The legal orders of a position, taken apart."""
+    orders, fields = tables.list_orders(row), []
+    rest = orders[:, 0]
     for base in reversed(BASES):
         rest, value = np.divmod(rest, base)
         fields.append(value)
     _, via, to, variant, kind, area, verb = fields
-    columns = (orders[:count, 0], orders[:count, 1], verb, area - 1, kind - 1, variant, to - 1, via - 1)
+    columns = (orders[:, 0], orders[:, 1], verb, area - 1, kind - 1, variant, to - 1, via - 1)
     return [Possible(*row) for row in np.stack(columns, axis=1).tolist()]
-
-
-def numbers_of(ground: Ground, view: Any) -> NDArray[np.int64]:
-    """A state as numbers."""
-    found = getattr(view, "numbers", None)
-    return situation_words(ground.board, view.situation) if found is None else found

@@ -1,6 +1,7 @@
 """`World`: the board of the whole game, which is that of a land scenario with money, capitals, canals and fleets."""
 
 import tomllib
+from collections import Counter
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ SUPPLEMENTS = {"revised": Path(__file__).parent / "revised.toml"}
 """The scenarios that can be played in full, and what each adds to its land scenario."""
 
 
+WIDE, HIGH = 4.0, 3.0
+"""The room of an area that comes without a place."""
 MOST_MADE = 1000
 """The number of units that a factory without a limit makes in a turn, and the most that are bought at once."""
 
@@ -147,6 +150,23 @@ class World(msgspec.Struct, frozen=True, dict=True):
         """Distances on land."""
         return tuple(self._distances(start, self.by_land) for start in range(len(self.areas)))
 
+    @cached_property
+    def with_places(self) -> "World":
+        """The board itself if all its areas have places, else with places for all.
+
+        There is a column for each number of steps from the first area; what no way leads to comes last.
+        """
+        if all(area.place is not None for area in self.areas if not area.closed):
+            return self
+        areas, rows = [], Counter[int]()
+        last = max(far for far in self.air[0] if far < FAR) + 1
+        for area, far in zip(self.areas, self.air[0], strict=True):
+            column = min(far, last)
+            place = ((column + 0.6) * WIDE, (rows[column] + 0.6) * HIGH)
+            areas.append(msgspec.structs.replace(area, place=place))
+            rows[column] += 1
+        return msgspec.structs.replace(self, areas=tuple(areas))
+
     def _distances(self, start: int, ways: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
         found, edge, distance = {start: 0}, {start}, 0
         while edge:
@@ -154,14 +174,6 @@ class World(msgspec.Struct, frozen=True, dict=True):
             edge = {to for place in edge for to in ways[place]} - found.keys()
             found.update(dict.fromkeys(edge, distance))
         return tuple(found.get(place, FAR) for place in range(len(self.areas)))
-
-    @cached_property
-    def canal_land(self) -> dict[tuple[int, int], tuple[int, ...]]:
-        """The areas that must be friendly to go from one zone to another, both ways."""
-        found = {}
-        for one, other, land in self.canals:
-            found[one, other] = found[other, one] = land
-        return found
 
 
 def read_world(scenario: str) -> World:

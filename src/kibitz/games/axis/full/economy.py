@@ -1,12 +1,48 @@
 """Research, purchase, placing of units, raids, rockets and income: all that is about money."""
 
-from itertools import combinations
-
+from kibitz.core.kernels import kernel
+from kibitz.core.kernels.position import Ints, zeros
 from kibitz.games.axis.full.board import MOST_MADE
-from kibitz.games.axis.full.landing import stranded_aircraft
-from kibitz.games.axis.full.orders import BOARD, BUY, FIRE_ROCKET, HOLD_ROCKET, INVEST, PUT, Order
-from kibitz.games.axis.full.situation import BID, BID_PLACE, NOBODY, RAIDING, WITHDRAWN, Situation, Stack
-from kibitz.games.axis.full.units import HEAVY_BOMBERS, ROCKETS, TECHNOLOGIES
+from kibitz.games.axis.full.landing import list_stranded, makes_units
+from kibitz.games.axis.full.orders import (
+    BOARD,
+    BUY,
+    DONE,
+    FIRE_ROCKET,
+    HOLD_ROCKET,
+    INVEST,
+    PUT,
+    order_number,
+    tell,
+    tell_plain,
+)
+from kibitz.games.axis.full.position import (
+    AT_SEA,
+    BID,
+    BID_PLACE,
+    IN_AIR,
+    NOBODY,
+    RAIDING,
+    WITHDRAWN,
+    Position,
+    Setting,
+    Work,
+)
+from kibitz.games.axis.full.stacks import (
+    add_units,
+    change_units,
+    find_place,
+    first_in,
+    holds_capital,
+    is_friend,
+    is_raider,
+    knows,
+    new_units,
+    owns,
+    remove_units,
+    sort_stacks,
+)
+from kibitz.games.axis.full.units import ROCKETS, TECHNOLOGIES
 
 DIE = 5
 """The price of a die of research."""
@@ -15,292 +51,386 @@ MOST_BOUGHT = MOST_MADE
 """The most units of a kind in one order."""
 MOST_ZONES = 10
 """The most zones in which units are placed in a turn."""
+TECHNOLOGY_COUNT = len(TECHNOLOGIES)
 
 
 # Research and purchase.
 
 
-def research_orders(situation: Situation) -> list[Order]:
-    """The technologies that a power may try for, and with how many dice."""
-    power = situation.mover
-    if not situation.rules.research or not situation.holds_capital(power):
-        return []
-    dice, arsenal = situation.money[power] // DIE, situation.arsenal(power)
-    return [
-        Order(INVEST, kind=technology, most=dice)
-        for technology in range(len(TECHNOLOGIES))
-        if dice and not arsenal.knows(technology)
-    ]
+@kernel
+def pay(position: Position, power: int, amount: int) -> None:
+    """A power pays an amount, or all it has; nobody pays nothing."""
+    if power >= 0:
+        position.money[power] -= min(amount, position.money[power])
 
 
-def invest(situation: Situation, technology: int, dice: int) -> Situation:
-    """A power pays for dice, which are rolled next."""
-    return situation.replace(money=situation.pay(situation.mover, DIE * dice), research=(technology, dice))
+@kernel
+def list_research(game: Setting, position: Position, work: Work) -> None:
+    """Write the technologies that may be tried for, after `done`."""
+    tell_plain(work, DONE, NOBODY, NOBODY)
+    dice = position.money[position.mover] // DIE
+    if dice and game.research and holds_capital(game, position, position.mover):
+        for technology in range(TECHNOLOGY_COUNT):
+            if not knows(position, position.mover, technology):
+                tell(work, order_number(INVEST, NOBODY, technology, 0, NOBODY, NOBODY), dice)
 
 
-def finish_research(situation: Situation, hits: int) -> Situation:
-    """Any hit brings the technology, which works at once, or, where the rules say so, when the turn is over."""
-    situation = situation.replace(research=(situation.research[0] if hits else NOBODY, 0))
-    return situation if situation.rules.lhtr else learn_technology(situation)
-
-
-def learn_technology(situation: Situation) -> Situation:
+@kernel
+def learn_technology(position: Position) -> None:
     """The technology that was found works from now on."""
-    technology, known = situation.research[0], list(situation.technologies)
-    if technology != NOBODY:
-        known[situation.mover] |= 1 << technology
-    return situation.replace(technologies=tuple(known), research=(NOBODY, 0))
+    if position.technology >= 0:
+        position.known[position.mover] |= 1 << position.technology
+    position.technology = NOBODY
 
 
-def purchase_orders(situation: Situation) -> list[Order]:
-    """What the money of a power buys."""
-    power = situation.mover
-    if not situation.holds_capital(power):
-        return []
-    money, prices = situation.purse if situation.phase == BID else situation.money[power], situation.world.prices[power]
-    counts = ((kind, min(MOST_BOUGHT, money // price) if price else 0) for kind, price in enumerate(prices))
-    return [Order(BUY, kind=kind, most=most) for kind, most in counts if most]
+@kernel
+def list_purchases(game: Setting, position: Position, work: Work) -> None:
+    """Write what the money buys, after `done`."""
+    tell_plain(work, DONE, NOBODY, NOBODY)
+    money = position.purse if position.phase == BID else position.money[position.mover]
+    if holds_capital(game, position, position.mover):
+        for kind in range(game.kind_count):
+            price = game.prices[position.mover][kind]
+            if price and money >= price:
+                tell(work, order_number(BUY, NOBODY, kind, 0, NOBODY, NOBODY), min(MOST_BOUGHT, money // price))
 
 
-def buy(situation: Situation, kind: int, count: int) -> Situation:
+@kernel
+def buy(game: Setting, position: Position, kind: int, count: int) -> None:
     """A power buys units, which it places at the end of its turn."""
-    bought = tuple(number + count * (each == kind) for each, number in enumerate(situation.bought))
-    cost = count * situation.world.prices[situation.mover][kind]
-    if situation.phase == BID:
-        return situation.replace(purse=situation.purse - cost, bought=bought)
-    return situation.replace(money=situation.pay(situation.mover, cost), bought=bought)
+    cost = count * game.prices[position.mover][kind]
+    position.bought[kind] += count
+    if position.phase == BID:
+        position.purse -= cost
+    else:
+        pay(position, position.mover, cost)
 
 
 # Raids and rockets.
 
 
-def raid_bombers(situation: Situation, area: int) -> list[tuple[Stack, int]]:
-    """The bombers that raid an area and have not yet done so."""
-    return [pair for pair in situation.own_units(area, situation.mover) if pair[0].marks & RAIDING]
+@kernel
+def raider_count(position: Position, area: int) -> int:
+    """How many aircraft raid an area."""
+    count = 0
+    for place in range(first_in(position, area), first_in(position, area + 1)):
+        if is_raider(position, position.stacks[place]):
+            count += position.stacks[place].count
+    return count
 
 
-def raid_areas(situation: Situation) -> list[int]:
-    """The areas with bombers on a raid."""
-    return sorted({stack.area for stack, _ in situation.all_of(situation.mover) if stack.marks & RAIDING})
+@kernel
+def next_raid(position: Position, after: int) -> int:
+    """The first area behind *after* with aircraft on a raid; -1 if there is none."""
+    for place in range(first_in(position, after + 1), len(position.stacks)):
+        if is_raider(position, position.stacks[place]):
+            return position.stacks[place].area
+    return NOBODY
 
 
-def raiding_aircraft(situation: Situation, area: int) -> tuple[int, ...]:
-    """How many of each kind of aircraft raid an area."""
-    found = raid_bombers(situation, area)
-    return tuple(sum(n for s, n in found if s.kind == kind) for kind in situation.world.units.flyers)
-
-
-def lose_raiders(situation: Situation, area: int, hits: tuple[int, ...]) -> Situation:
-    """Guns have hit aircraft on a raid; the others drop their bombs next."""
-    gone: dict[Stack, int] = {}
-    for kind, number in zip(situation.world.units.flyers, hits, strict=True):
-        flown = [pair for pair in raid_bombers(situation, area) if pair[0].kind == kind]
-        for stack, count in sorted(flown, key=lambda pair: -pair[0].spent):
-            gone[stack] = -min(number, count)
-            number += gone[stack]
-    situation = situation.with_units({stack: number for stack, number in gone.items() if number})
-    return situation.replace(raid=area) if raid_bombers(situation, area) else situation
-
-
-def is_heavy(situation: Situation) -> bool:
-    """Whether the mover has heavy bombers."""
-    return situation.arsenal(situation.mover).knows(HEAVY_BOMBERS)
-
-
-def damage_area(situation: Situation, area: int, damage: int) -> Situation:
+@kernel
+def damage_area(game: Setting, position: Position, area: int, damage: int) -> None:
     """The owner of an area pays for the damage, and at most what it has."""
-    before = dict(situation.raided)
-    if situation.rules.lhtr:
-        damage = min(damage, max(0, situation.world.areas[area].value - before.get(area, 0)))
-    before[area] = before.get(area, 0) + damage
-    money = situation.pay(situation.owners[area], damage)
-    return situation.replace(money=money, raided=tuple(sorted(before.items())))
+    before = max(0, position.raided[area])
+    if game.lhtr:
+        damage = min(damage, max(0, game.value[area] - before))
+    position.raided[area] = before + damage
+    pay(position, position.owners[area], damage)
 
 
-def finish_raid(situation: Situation, damage: int) -> Situation:
+@kernel
+def finish_raid(game: Setting, position: Position, damage: int) -> None:
     """The bombers have done their damage, and take part in no battle."""
-    area = situation.raid
-    raiders = {stack for stack, _ in raid_bombers(situation, area)}
+    area = position.raid
+    for place in range(first_in(position, area), first_in(position, area + 1)):
+        stack = position.stacks[place]
+        if is_raider(position, stack):
+            stack.marks = stack.marks & ~RAIDING | WITHDRAWN
+    sort_stacks(position)
+    position.raid = NOBODY
+    damage_area(game, position, area, damage)
 
-    def fly_on(stack: Stack) -> Stack:
-        return stack._replace(marks=stack.marks & ~RAIDING | WITHDRAWN) if stack in raiders else stack
 
-    return damage_area(situation.map_units(fly_on, raid=NOBODY), area, damage)
+@kernel
+def may_fire(game: Setting, position: Position, gun: int, to: int) -> bool:
+    """Whether a rocket may be fired from one area at another: at a hostile factory, by one gun alone."""
+    if not position.factories[to] or game.air[gun][to] > ROCKET_RANGE or owns(game, position, to, position.mover):
+        return False
+    for number in range(len(position.rockets)):  # noqa: SIM110  (kernels have no generators)
+        if position.rockets[number].target == to:
+            return False
+    return True
 
 
-def rocket_orders(situation: Situation) -> list[Order]:
-    """What the next gun with rockets may fire at; empty if none is left to be asked about."""
-    power, world = situation.mover, situation.world
-    if not situation.arsenal(power).knows(ROCKETS):
-        return []
-    told = {area for area, _ in situation.rockets}
-    aimed_at = {to for _, to in situation.rockets}
-    for stack, _ in situation.all_of(power):
-        area = stack.area
-        if (
-            stack.kind not in world.units.guns
-            or stack.spent
-            or area in told
-            or area in situation.taken
-            or world.sea[area]
-        ):
-            continue
-        targets = [
-            to
-            for to in situation.factories
-            if world.air[area][to] <= ROCKET_RANGE and to not in aimed_at and not situation.is_friendly(to, power)
-        ]
-        if targets:
-            return [*(Order(FIRE_ROCKET, area, to=to) for to in sorted(targets)), Order(HOLD_ROCKET, area)]
-    return []
+@kernel
+def was_asked(position: Position, gun: int) -> bool:
+    """Whether the rocket of the gun in an area was spoken about."""
+    for number in range(len(position.rockets)):  # noqa: SIM110
+        if position.rockets[number].gun == gun:
+            return True
+    return False
+
+
+@kernel
+def aim_rocket(position: Position, gun: int, target: int, work: Work) -> None:
+    """A gun fires at an area, or holds fire."""
+    rocket = work.new_rocket[0]
+    rocket.gun, rocket.target = gun, target
+    position.rockets.append(rocket)
+
+
+@kernel
+def next_gun(game: Setting, position: Position) -> int:
+    """The area of the next gun with rockets that is to be asked about; -1 if none is left."""
+    if knows(position, position.mover, ROCKETS):
+        for place in range(len(position.stacks)):
+            stack = position.stacks[place]
+            area = stack.area
+            if stack.power != position.mover or stack.spent or not game.kinds[stack.kind].gun or game.sea[area]:
+                continue
+            if position.taken[area] or was_asked(position, area):
+                continue
+            for to in range(game.areas):
+                if may_fire(game, position, area, to):
+                    return area
+    return NOBODY
+
+
+@kernel
+def list_rockets(game: Setting, position: Position, gun: int, work: Work) -> None:
+    """Write what a gun with rockets may fire at."""
+    for to in range(game.areas):
+        if may_fire(game, position, gun, to):
+            tell_plain(work, FIRE_ROCKET, gun, to)
+    tell_plain(work, HOLD_ROCKET, gun, NOBODY)
+
+
+@kernel
+def aimed_rocket(position: Position) -> int:
+    """The number of the first rocket that has yet to be fired; -1 if there is none."""
+    for number in range(len(position.rockets)):
+        if position.rockets[number].target >= 0:
+            return number
+    return -1
 
 
 # Placing.
 
 
-def capacity(situation: Situation) -> dict[int, int]:
-    """How many units each factory of the mover can make in a turn."""
-    return {
-        area: situation.world.limits[area]
-        for area in situation.factories
-        if situation.owners[area] == situation.mover and area not in situation.taken and not _is_new(situation, area)
-    }
+@kernel
+def capacity(game: Setting, position: Position, area: int) -> int:
+    """How many units the mover's factory in an area makes in a turn; -1 if there is none that makes any."""
+    if not makes_units(position, area):
+        return -1
+    for number in range(len(position.placed)):
+        placed = position.placed[number]
+        if placed.area == area and game.kinds[placed.kind].factory:
+            return -1
+    return game.limits[area]
 
 
-def _is_new(situation: Situation, area: int) -> bool:
-    """Whether a factory was placed in this turn."""
-    factories = situation.world.units.factories
-    return any(kind in factories and where == area for kind, where, _ in situation.placed)
+@kernel
+def fits(game: Setting, position: Position, kind: int, area: int, count: int) -> bool:
+    """Whether the factories can have made what was placed and these units, too.
 
-
-def fits(situation: Situation, placed: dict[tuple[int, int], int]) -> bool:
-    """Whether the factories can have made these units (by kind and area): those at sea by any factory beside them."""
-    zones: dict[int, int] = {}
-    room = capacity(situation)
-    for (kind, area), count in placed.items():
-        if kind in situation.world.units.factories:
-            continue
-        if situation.world.sea[area]:
-            zones[area] = zones.get(area, 0) + count
-        else:
-            room[area] = room.get(area, 0) - count
-    if any(left < 0 for left in room.values()):
-        return False
-    return _share_out(zones, room, situation)
-
-
-def _share_out(zones: dict[int, int], room: dict[int, int], situation: Situation) -> bool:
-    """Whether every zone gets its units from the factories beside it: any zones together need no more than these have.
-
-    That is enough by Hall's theorem on marriages.
+    That is so if any zones together need no more than the factories beside them have: Hall's theorem on marriages.
     """
-    if len(zones) > MOST_ZONES:
-        return False
-    beside = {zone: {area for area in room if zone in situation.world.by_sea[area]} for zone in zones}
-    return all(
-        sum(zones[zone] for zone in group) <= sum(room[area] for area in set[int]().union(*(beside[z] for z in group)))
-        for size in range(1, len(zones) + 1)
-        for group in combinations(zones, size)
-    )
-
-
-def placing_orders(situation: Situation) -> list[Order]:
-    """Where bought units may be placed, and fighters that may go onto new carriers."""
-    found: list[Order] = []
-    power, world = situation.mover, situation.world
-    free = situation.phase == BID_PLACE
-    for kind, number in enumerate(situation.bought):
-        if not number:
+    rooms = zeros(game.areas)
+    for each in range(game.areas):
+        rooms[each] = max(0, capacity(game, position, each))
+    zones, counts, found = zeros(MOST_ZONES), zeros(MOST_ZONES), 0
+    for number in range(len(position.placed) + 1):
+        made, where, units = kind, area, count
+        if number < len(position.placed):
+            placed = position.placed[number]
+            made, where, units = placed.kind, placed.area, placed.count
+        if game.kinds[made].factory:
             continue
-        for area in _places_for(situation, kind, free):
-            most = next((n for n in range(number, 0, -1) if _may_place(situation, kind, area, n, free)), 0)
-            if most:
-                found.append(Order(PUT, kind=kind, to=area, most=most))
-    if not situation.rules.lhtr:
-        made = {area for kind, area, _ in situation.placed if kind in world.units.carriers}
-        for zone in sorted(made):
-            for area in capacity(situation):
-                for kind in sorted(world.units.guests) if zone in world.by_sea[area] else ():
-                    room = deck_room(situation, zone, power) // world.units.kinds[kind].berth
-                    most = min(situation.count(area, power, kind), room)
-                    found += [Order(BOARD, area, kind, 0, zone, most=most)] if most > 0 else []
-    return sorted(found)
+        if not game.sea[where]:
+            rooms[where] -= units
+            if rooms[where] < 0:
+                return False
+            continue
+        zone = 0
+        while zone < found and zones[zone] != where:
+            zone += 1
+        if zone == MOST_ZONES:
+            return False
+        found = max(found, zone + 1)
+        zones[zone] = where
+        counts[zone] += units
+    return have_room(game, zones, counts, found, rooms)
 
 
-def _places_for(situation: Situation, kind: int, free: bool) -> list[int]:
-    power, world = situation.mover, situation.world
-    own = [n for n, owner in enumerate(situation.owners) if owner == power and n not in situation.taken]
-    own = [area for area in own if not world.sea[area]]
-    if kind in world.units.factories:
-        return [area for area in own if area not in situation.factories]
-    makers = own if free else sorted(capacity(situation))
-    zones = sorted({zone for area in makers for zone in world.by_sea[area]})
-    if kind in world.units.ships:
-        return zones
-    return [*makers, *zones] if kind in world.units.guests else makers
+@kernel
+def have_room(game: Setting, zones: Ints, counts: Ints, found: int, rooms: Ints) -> bool:
+    """Whether so many units in some zones can be made by the factories beside them."""
+    beside = zeros(game.areas)
+    for zone in range(found):
+        for area in game.ways[zones[zone]]:
+            beside[area] |= 1 << zone
+    for group in range(1, 1 << found):
+        left = 0
+        for zone in range(found):
+            left -= counts[zone] if group >> zone & 1 else 0
+        for area in range(game.areas):
+            left += rooms[area] if beside[area] & group else 0
+        if left < 0:
+            return False
+    return True
 
 
-def _may_place(situation: Situation, kind: int, area: int, count: int, free: bool) -> bool:
-    world = situation.world
-    if kind in world.units.factories:
-        return count == 1
-    berth = world.units.kinds[kind].berth if kind in world.units.guests else 0
-    if berth and world.sea[area] and deck_room(situation, area, situation.mover) < count * berth:
-        return False
-    placed: dict[tuple[int, int], int] = {(kind, area): count}
-    for other, where, number in situation.placed:
-        placed[other, where] = placed.get((other, where), 0) + number
-    return free or fits(situation, placed)
+@kernel
+def deck_room(game: Setting, position: Position, zone: int) -> int:
+    """What room the carriers in a zone have left for fighters of the mover."""
+    room = 0
+    for place in range(first_in(position, zone), first_in(position, zone + 1)):
+        stack = position.stacks[place]
+        if is_friend(game, position.mover, stack.power):
+            room += stack.count * (game.kinds[stack.kind].deck - berth_of(game, stack.kind))
+    return max(0, room)
 
 
-def deck_room(situation: Situation, zone: int, power: int) -> int:
-    """What room the carriers in a zone have left for fighters of a power."""
-    friendly, kinds = situation.world.friendly[power], situation.world.units.kinds
-    units = [(kinds[s.kind], n) for s, n in situation.at(zone) if friendly[s.power]]
-    return max(0, sum(n * (kind.deck - (kind.berth if kind.domain == "air" else 0)) for kind, n in units))
+@kernel
+def berth_of(game: Setting, kind: int) -> int:
+    """What aircraft of a kind take on a carrier; 0 for all that do not land there."""
+    return game.kinds[kind].berth if game.kinds[kind].domain == IN_AIR else 0
 
 
-def place(situation: Situation, kind: int, area: int, count: int) -> Situation:
+@kernel
+def is_own_land(game: Setting, position: Position, area: int) -> bool:
+    """Whether the mover has held this land since its turn began."""
+    return position.owners[area] == position.mover and not position.taken[area] and not game.sea[area]
+
+
+@kernel
+def may_be_placed(game: Setting, position: Position, kind: int, area: int, makers: Ints) -> bool:
+    """Whether a kind belongs into an area; *makers* are the areas that make units."""
+    domain = game.kinds[kind].domain
+    if game.kinds[kind].factory:
+        return is_own_land(game, position, area) and not position.factories[area]
+    if not game.sea[area]:
+        return domain != AT_SEA and makers[area] > 0
+    if domain == AT_SEA or berth_of(game, kind):
+        for land in game.ways[area]:
+            if makers[land]:
+                return True
+    return False
+
+
+@kernel
+def list_placings(game: Setting, position: Position, work: Work) -> None:
+    """Write where bought units may be placed, and fighters that may go onto new carriers, after `done`."""
+    makers, free = zeros(game.areas), position.phase == BID_PLACE
+    tell_plain(work, DONE, NOBODY, NOBODY)
+    for area in range(game.areas):
+        own = is_own_land(game, position, area)
+        makers[area] = int(own if free else own and capacity(game, position, area) >= 0)
+    for kind in range(game.kind_count):
+        for area in range(game.areas if position.bought[kind] else 0):
+            if may_be_placed(game, position, kind, area, makers):
+                most = most_placed(game, position, kind, area, free)
+                if most:
+                    tell(work, order_number(PUT, NOBODY, kind, 0, area, NOBODY), most)
+    if game.lhtr:
+        return
+    for zone in range(game.areas):
+        if game.sea[zone] and has_new_carrier(game, position, zone):
+            for area in game.ways[zone]:
+                if capacity(game, position, area) >= 0:
+                    list_boardings(game, position, area, zone, work)
+
+
+@kernel
+def most_placed(game: Setting, position: Position, kind: int, area: int, free: bool) -> int:
+    """How many units of a kind may be placed in an area."""
+    if game.kinds[kind].factory:
+        return 1
+    low, high = 0, position.bought[kind]
+    if game.sea[area] and berth_of(game, kind):
+        high = min(high, deck_room(game, position, area) // berth_of(game, kind))
+    while low < high and not free:  # what fits for many fits for fewer
+        middle = (low + high + 1) // 2
+        if fits(game, position, kind, area, middle):
+            low = middle
+        else:
+            high = middle - 1
+    return high
+
+
+@kernel
+def has_new_carrier(game: Setting, position: Position, zone: int) -> bool:
+    """Whether a carrier was placed in a zone."""
+    for number in range(len(position.placed)):
+        if position.placed[number].area == zone and game.kinds[position.placed[number].kind].deck:
+            return True
+    return False
+
+
+@kernel
+def list_boardings(game: Setting, position: Position, area: int, zone: int, work: Work) -> None:
+    """Write the fighters in an area that may go onto a carrier placed beside it."""
+    room = deck_room(game, position, zone)
+    for kind in range(game.kind_count):
+        berth, count = berth_of(game, kind), 0
+        for place in range(first_in(position, area), first_in(position, area + 1)):
+            stack = position.stacks[place]
+            if stack.power == position.mover and stack.kind == kind:
+                count += stack.count
+        if berth and min(count, room // berth):
+            tell(work, order_number(BOARD, area, kind, 0, zone, NOBODY), min(count, room // berth))
+
+
+@kernel
+def place_units(game: Setting, position: Position, kind: int, area: int, count: int, work: Work) -> None:
     """Bought units come onto the board."""
-    bought = tuple(number - count * (each == kind) for each, number in enumerate(situation.bought))
-    placed = {(one, where): number for one, where, number in situation.placed}
-    placed[kind, area] = placed.get((kind, area), 0) + count
-    told = tuple(sorted((one, where, number) for (one, where), number in placed.items()))
-    if kind in situation.world.units.factories:
-        factories = tuple(sorted((*situation.factories, area)))
-        return situation.replace(factories=factories, bought=bought, placed=told)
-    return situation.with_units({Stack(area, situation.mover, kind): count}, bought=bought, placed=told)
+    position.bought[kind] -= count
+    number = 0
+    while number < len(position.placed):
+        if position.placed[number].kind == kind and position.placed[number].area == area:
+            break
+        number += 1
+    if number == len(position.placed):
+        placed = work.new_placed[0]
+        placed.kind, placed.area, placed.count = kind, area, 0
+        position.placed.append(placed)
+    position.placed[number].count += count
+    if game.kinds[kind].factory:
+        position.factories[area] = 1
+    else:
+        add_units(position, new_units(work, area, position.mover, kind, 0, NOBODY), count)
 
 
-def board_carrier(situation: Situation, area: int, kind: int, zone: int, count: int) -> Situation:
+@kernel
+def board_carrier(position: Position, area: int, kind: int, zone: int, count: int) -> None:
     """Fighters beside a factory go onto a carrier that was just placed."""
-    changes: dict[Stack, int] = {}
-    for stack, number in situation.own_units(area, situation.mover):
-        if stack.kind == kind and count:
-            going = min(count, number)
-            count -= going
-            moved = stack._replace(area=zone)
-            changes[stack] = -going
-            changes[moved] = changes.get(moved, 0) + going
-    return situation.with_units(changes)
+    place = first_in(position, area)
+    while count:
+        moved, before = position.stacks[place].copy(), position.stacks[place].copy()
+        going = min(count, moved.count) if moved.power == position.mover and moved.kind == kind else 0
+        count -= going
+        moved.area = zone
+        if going:
+            change_units(position, place, moved, going)
+        place = find_place(position, before) + (going < before.count)
 
 
 # The end of a turn.
 
 
-def lose_stranded(situation: Situation, power: int) -> Situation:
-    """Aircraft without a place are lost."""
-    return situation.with_units({stack: -number for stack, number in stranded_aircraft(situation, power)})
+@kernel
+def lose_stranded(game: Setting, position: Position, work: Work) -> None:
+    """Aircraft of the mover without a place are lost."""
+    for area in range(game.areas):
+        list_stranded(game, position, area, position.mover, work)
+        for number in range(len(work.stacks)):
+            stranded = work.stacks[number]
+            remove_units(position, find_place(position, stranded), stranded.count)
 
 
-def income(situation: Situation, power: int) -> int:
-    """What a power earns: the values of its areas, if it holds its capital."""
-    if not situation.holds_capital(power):
-        return 0
-    values = zip(situation.owners, situation.world.areas, strict=True)
-    return sum(area.value for owner, area in values if owner == power)
-
-
-def bomber_count(situation: Situation, area: int) -> int:
-    """How many bombers raid an area."""
-    return sum(raiding_aircraft(situation, area))
+@kernel
+def earn(game: Setting, position: Position, power: int) -> None:
+    """A power gets the values of its areas, if it holds its capital."""
+    if holds_capital(game, position, power):
+        for area in range(game.areas):
+            position.money[power] += game.value[area] if position.owners[area] == power else 0

@@ -1,95 +1,156 @@
 """How a battle ends: who takes the area, what goes ashore, and where fighters without a carrier go."""
 
-from kibitz.games.axis.full.landing import can_land_on, stranded_aircraft
-from kibitz.games.axis.full.losses import ATTACKER, DEFENDER, attackers, can_hit, has_kind, side_units
-from kibitz.games.axis.full.situation import NOBODY, SPENT, UNLOADED_EARLY, Situation, Stack, take_area
+from kibitz.core.kernels import kernel
+from kibitz.games.axis.full.landing import list_stranded, room_at_sea
+from kibitz.games.axis.full.losses import has_shots
+from kibitz.games.axis.full.movement import item_kind, item_to, waits_to_land
+from kibitz.games.axis.full.position import (
+    ANY,
+    MOST_CARGO,
+    NOBODY,
+    ON_LAND,
+    SPENT,
+    UNLOADED_EARLY,
+    Position,
+    Setting,
+    Stack,
+    Work,
+)
+from kibitz.games.axis.full.stacks import (
+    ATTACKER,
+    DEFENDER,
+    add_units,
+    change_units,
+    count_side,
+    find_place,
+    first_in,
+    has_enemies,
+    is_friend,
+    new_units,
+    owns,
+    remove_units,
+    take_area,
+)
+from kibitz.games.axis.full.transports import sort_cargo
 
 
-def end_if_decided(situation: Situation) -> Situation:
+@kernel
+def end_if_decided(game: Setting, position: Position, work: Work) -> None:
     """The battle ends if a side is gone, or if nobody can hit any more."""
-    battle = situation.engagement
-    assert battle is not None
-    area = battle.area
-    sides = [side_units(situation, area, side) for side in (ATTACKER, DEFENDER)]
-    if all(sides) and (can_hit(situation, area, ATTACKER) or can_hit(situation, area, DEFENDER)):
-        return situation
-    return end_battle(situation)
+    area, able = position.battle, False
+    if count_side(game, position, area, ATTACKER, ANY) and count_side(game, position, area, DEFENDER, ANY):
+        for side in range(2):
+            able = able or has_shots(game, position, area, side, True) or has_shots(game, position, area, side, False)
+    if not able:
+        end_battle(game, position, work)
 
 
-def end_battle(situation: Situation) -> Situation:
+@kernel
+def forget_battle(position: Position) -> None:
+    """No battle is being fought."""
+    while len(position.doomed) > 0:
+        del position.doomed[-1]
+    position.battle, position.battle_round, position.step, position.sneaked = NOBODY, 0, 0, 0
+    position.bombards = position.landing = 0
+    for side in range(2):
+        position.hits[side] = position.screened[side] = 0
+
+
+@kernel
+def end_battle(game: Setting, position: Position, work: Work) -> None:
     """Survivors take the area, cargo that waited goes ashore, and fighters look for a deck."""
-    battle, power = situation.engagement, situation.mover
-    assert battle is not None
-    area = battle.area
-    fought = tuple(sorted({*situation.fought, area}))
-    situation = situation.replace(engagement=None, fought=fought)
-    if situation.world.sea[area]:
-        situation = land_cargo(situation, area)
-        return save_fighters(situation, area)
-    standing = has_kind(attackers(situation, area), situation.world.units.land)
-    if standing and not situation.defenders(area, power) and not situation.is_friendly(area, power):
-        situation = take_area(situation, area, power)
-    return situation
+    area, power = position.battle, position.mover
+    forget_battle(position)
+    position.fought[area] = 1
+    if game.sea[area]:
+        land_cargo(game, position, area, work)
+        save_fighters(game, position, area, work)
+        return
+    standing = count_side(game, position, area, ATTACKER, ON_LAND) and not count_side(
+        game, position, area, DEFENDER, ANY
+    )
+    if standing and not owns(game, position, area, power):
+        take_area(game, position, area, power)
 
 
-def keep_aboard(stack: Stack) -> Stack:
-    """A transport whose cargo does not land after all."""
-    if all(item.to == NOBODY for item in stack.cargo):
-        return stack
-    cargo = tuple(sorted(item._replace(to=NOBODY) for item in stack.cargo))
-    return stack._replace(cargo=cargo, landed=NOBODY, marks=stack.marks & ~UNLOADED_EARLY)
+@kernel
+def keep_aboard(stack: Stack) -> None:
+    """The cargo of a transport that waited to land does not land after all."""
+    if waits_to_land(stack):
+        for place in range(MOST_CARGO):
+            stack.cargo[place] -= item_to(stack.cargo[place]) + 1
+        sort_cargo(stack)
+        stack.landed = NOBODY
+        stack.marks &= ~UNLOADED_EARLY
 
 
-def land_cargo(situation: Situation, zone: int) -> Situation:
+@kernel
+def land_cargo(game: Setting, position: Position, zone: int, work: Work) -> None:
     """Cargo that waited for a battle at sea goes ashore if no enemy is left there, and else stays aboard."""
-    power = situation.mover
-    won = not situation.enemies(zone, power)
-    changes: dict[Stack, int] = {}
-    for stack, number in situation.own_units(zone, power):
-        waiting = [item for item in stack.cargo if item.to != NOBODY]
-        if not waiting:
+    power = position.mover
+    won = not has_enemies(game, position, zone, power, ANY)
+    place = first_in(position, zone)
+    while place < len(position.stacks) and position.stacks[place].area == zone:
+        ship = position.stacks[place]
+        if ship.power != power or not waits_to_land(ship):
+            place += 1
             continue
-        kept = tuple(item for item in stack.cargo if item.to == NOBODY)
-        changes[stack] = changes.get(stack, 0) - number
-        rest = stack._replace(cargo=kept) if won else keep_aboard(stack)
-        changes[rest] = changes.get(rest, 0) + number
-        for item in waiting if won else ():
-            landed = Stack(item.to, power, item.kind, SPENT, zone)
-            changes[landed] = changes.get(landed, 0) + number
-    return situation.with_units(changes)
+        before, emptied, count = ship.copy(), ship.copy(), ship.count
+        if won:
+            for number in range(MOST_CARGO):
+                item = emptied.cargo[number]
+                if item > 0 and item_to(item) >= 0:
+                    emptied.cargo[number] = 0
+                    add_units(position, new_units(work, item_to(item), power, item_kind(item), SPENT, zone), count)
+            sort_cargo(emptied)
+        else:
+            keep_aboard(emptied)
+        change_units(position, find_place(position, before), emptied, count)
+        place = first_in(position, zone)
 
 
-def save_fighters(situation: Situation, zone: int) -> Situation:
+@kernel
+def save_fighters(game: Setting, position: Position, zone: int, work: Work) -> None:
     """Defending fighters without a carrier go one step to friendly land or a carrier with room, or are lost.
 
     Fighters of the mover's allies are lost with the carrier that took them along; its own land later.
     """
-    for power in range(len(situation.world.powers)):
-        if power == situation.mover:
+    for power in range(game.powers):
+        if power == position.mover:
             continue
-        if situation.world.friendly[situation.mover][power]:
-            lost = [pair for pair in stranded_aircraft(situation, power) if pair[0].area == zone]
-            situation = situation.with_units({stack: -number for stack, number in lost})
-            continue
-        for stack, number in [pair for pair in stranded_aircraft(situation, power) if pair[0].area == zone]:
-            for _ in range(number):
-                place = _refuge(situation, zone, stack)
-                changes = {stack: -1}
-                if place is not None:
-                    changes[stack._replace(area=place)] = 1
-                situation = situation.with_units(changes)
-    return situation
+        list_stranded(game, position, zone, power, work)
+        for number in range(len(work.stacks)):
+            stranded = work.stacks[number]
+            for _ in range(stranded.count):
+                remove_units(position, find_place(position, stranded), 1)
+                if not is_friend(game, position.mover, power):
+                    find_refuge(game, position, stranded)
 
 
-def _refuge(situation: Situation, zone: int, stack: Stack) -> int | None:
-    ways, sea, power = situation.world.ways[zone], situation.world.sea, stack.power
-    land = [to for to in ways if not sea[to] and can_land_on(situation.replace(taken=()), to, power)]
-    own = [to for to in land if situation.owners[to] == power]
-    if land:
-        return (own or land)[0]
-    for to in ways:
-        if sea[to] and stack.kind in situation.world.units.guests:
-            after = situation.with_units({stack: -1, stack._replace(area=to): 1})
-            if not any(each.area == to for each, _ in stranded_aircraft(after, power)):
-                return to
-    return None
+@kernel
+def find_refuge(game: Setting, position: Position, fighter: Stack) -> None:
+    """A fighter without a carrier goes to land or onto a carrier beside its zone, if there is a place for it."""
+    refuge, zone = fighter.copy(), fighter.area
+    for own in range(2):
+        for to in game.ways[zone]:
+            owner = position.owners[to]
+            if not game.sea[to] and (owner == fighter.power if own == 0 else owns(game, position, to, fighter.power)):
+                refuge.area = to
+                add_units(position, refuge, 1)
+                return
+    for to in game.ways[zone]:
+        if game.sea[to] and has_berth(game, position, fighter, to):
+            refuge.area = to
+            add_units(position, refuge, 1)
+            return
+
+
+@kernel
+def has_berth(game: Setting, position: Position, fighter: Stack, zone: int) -> bool:
+    """Whether there is room for one more fighter on the carriers in a zone."""
+    room, berth = room_at_sea(game, position, zone, fighter.power), game.kinds[fighter.kind].berth
+    for place in range(first_in(position, zone), first_in(position, zone + 1)):
+        stack = position.stacks[place]
+        if stack.power == fighter.power:
+            room -= stack.count * game.kinds[stack.kind].berth
+    return berth > 0 and room >= berth

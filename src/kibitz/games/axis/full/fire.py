@@ -1,12 +1,26 @@
 """Dice: who fires with which strength, and how likely each number of hits is, with luck or with little."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from kibitz.games.axis.full.situation import Situation, Stack
+from kibitz.core.kernels.position import zeros
+from kibitz.games.axis.full.battles import ATTACK, BOMBARDMENT, SNEAK_ATTACK, SNEAK_DEFENCE
+from kibitz.games.axis.full.dice import (
+    RAID_DAMAGE,
+    RESEARCH_ROLL,
+    ROCKET,
+    VOLLEY,
+    count_aimed,
+    hit_base,
+    what_is_rolled,
+)
+from kibitz.games.axis.full.economy import aimed_rocket, raider_count
+from kibitz.games.axis.full.losses import fires, is_heavy, list_bombarding, strength
+from kibitz.games.axis.full.position import Position, Setting, Stack
+from kibitz.games.axis.full.stacks import ATTACKER, DEFENDER, first_in, knows
 from kibitz.games.axis.full.units import HEAVY_BOMBERS
 
 HEAVY_DICE = 2
@@ -20,51 +34,50 @@ class Shot(NamedTuple):
     dice: int = 1
     best: bool = False
 
-    def hits(self, faces: Sequence[int]) -> int:
-        """How often it hits with these dice."""
-        struck = sum(face <= self.strength for face in faces)
-        return min(1, struck) if self.best else struck
-
 
 Odds = tuple[tuple[int, float], ...]
 """Numbers and how likely each is, in order."""
 
 
-def attack_shots(situation: Situation, stacks: Iterable[tuple[Stack, int]]) -> list[Shot]:
+def attack_shots(game: Setting, position: Position, stacks: Sequence[Stack]) -> list[Shot]:
     """The dice of attackers, artillery lifting one infantry each."""
-    stacks, kinds = list(stacks), situation.world.units.kinds
-    lifted = sum(number for stack, number in stacks if kinds[stack.kind].supports)
+    lifted = sum(stack.count for stack in stacks if game.kinds[stack.kind].supports)
     shots: list[Shot] = []
-    for stack, number in stacks:
-        arsenal = situation.arsenal(stack.power)
-        for _ in range(number):
-            strength = arsenal.attack(stack.kind)
-            if kinds[stack.kind].supported and lifted:
-                lifted, strength = lifted - 1, min(6, strength + 1)
-            if kinds[stack.kind].raids and arsenal.knows(HEAVY_BOMBERS):
-                shots.append(Shot(strength, HEAVY_DICE, best=situation.rules.lhtr))
-            elif strength:
-                shots.append(Shot(strength))
+    for stack in stacks:
+        for _ in range(stack.count):
+            power = strength(game, position, stack, ATTACKER)
+            if game.kinds[stack.kind].supported and lifted:
+                lifted, power = lifted - 1, min(6, power + 1)
+            if is_heavy(game, position, stack):
+                shots.append(Shot(power, HEAVY_DICE, best=bool(game.lhtr)))
+            elif power:
+                shots.append(Shot(power))
     return shots
 
 
-def defence_shots(situation: Situation, stacks: Iterable[tuple[Stack, int]]) -> list[Shot]:
+def defence_shots(game: Setting, position: Position, stacks: Sequence[Stack]) -> list[Shot]:
     """The dice of defenders."""
     shots: list[Shot] = []
-    for stack, number in stacks:
-        arsenal = situation.arsenal(stack.power)
-        shot = Shot(arsenal.defence(stack.kind))
-        raids = situation.world.units.kinds[stack.kind].raids
-        if raids and arsenal.knows(HEAVY_BOMBERS) and situation.rules.lhtr:
+    for stack in stacks:
+        shot = Shot(strength(game, position, stack, DEFENDER))
+        if game.lhtr and is_heavy(game, position, stack):
             shot = Shot(shot.strength, HEAVY_DICE, best=True)
-        shots += [shot] * number if shot.strength else []
+        shots += [shot] * stack.count if shot.strength else []
     return shots
 
 
-def hits_of_dice(shots: Sequence[Shot], faces: Iterable[int]) -> int:
-    """The hits of dice rolled in the order of the shots."""
-    rolled = iter(faces)
-    return sum(shot.hits([next(rolled) for _ in range(shot.dice)]) for shot in shots)
+def volley(game: Setting, position: Position) -> tuple[Shot, ...]:
+    """The dice that are rolled at this step of a battle."""
+    area, step, stacks = position.battle, position.step, position.stacks
+    if step == BOMBARDMENT:
+        places = zeros(len(stacks))
+        count = list_bombarding(game, position, area, places)
+        return tuple(attack_shots(game, position, [stacks[place] for place in places[:count]]))
+    sneak = step in (SNEAK_ATTACK, SNEAK_DEFENCE)
+    side = step - (SNEAK_ATTACK if sneak else ATTACK)
+    here = stacks[first_in(position, area) : first_in(position, area + 1)]
+    firing = [stack for stack in here if fires(game, position, stack, side, sneak)]
+    return tuple((attack_shots if side == ATTACKER else defence_shots)(game, position, firing))
 
 
 @lru_cache(maxsize=10_000)
@@ -125,3 +138,48 @@ def damage_odds(lhtr: bool, bombers: int, heavy: bool, value: int) -> Odds:
     for _ in range(bombers):
         odds = _convolve(odds, one)
     return tuple((damage, chance) for damage, chance in enumerate(odds) if chance > 0.0)
+
+
+# What is rolled now.
+
+
+def roll_odds(game: Setting, position: Position) -> Odds:
+    """How likely each result of the dice is that are rolled now."""
+    rolled, lhtr = what_is_rolled(game, position), bool(game.lhtr)
+    if rolled == RESEARCH_ROLL:
+        return hit_odds((Shot(1),) * position.dice)
+    if rolled == VOLLEY:
+        return hit_odds(volley(game, position), bool(game.low_luck))
+    if rolled == RAID_DAMAGE:
+        heavy, bombers = knows(position, position.mover, HEAVY_BOMBERS), raider_count(position, position.raid)
+        return damage_odds(lhtr, bombers, heavy, game.value[position.raid])
+    if rolled == ROCKET:
+        return damage_odds(lhtr, 1, False, game.value[position.rockets[aimed_rocket(position)].target])
+    return gun_roll_odds(aimed_aircraft(game, position, rolled))
+
+
+def aimed_aircraft(game: Setting, position: Position, rolled: int) -> tuple[int, ...]:
+    """How many aircraft of each kind guns fire at now."""
+    counts = zeros(game.flyer_count)
+    count_aimed(game, position, rolled, counts)
+    return tuple(counts)
+
+
+def gun_roll_odds(aircraft: tuple[int, ...]) -> Odds:
+    """How likely guns hit so many of each kind, the hits as one number."""
+    base, found = hit_base(list(aircraft)), dict[int, float]()
+    for hits, chance in gun_odds(*aircraft):
+        number = 0
+        for hit, count in zip(hits, aircraft, strict=True):
+            number = base * number + min(hit, base - 1) if count else number
+        found[number] = found.get(number, 0.0) + chance
+    return tuple(found.items())
+
+
+def hits_by_kind(aircraft: tuple[int, ...], result: int) -> tuple[int, ...]:
+    """The hits on each kind of aircraft that a number means, the last kind last."""
+    base, found = hit_base(list(aircraft)), list[int]()
+    for count in reversed(aircraft):
+        result, digit = divmod(result, base) if count else (result, 0)
+        found.append(digit)
+    return tuple(reversed(found))

@@ -1,122 +1,186 @@
-"""Who is lost: the units of each side in a battle, the default order of losses, and their removal."""
+"""The two sides of a battle: how strongly units fight, who bombards, who is lost, and who decides."""
 
-from kibitz.games.axis.full.fire import Shot, attack_shots, defence_shots
-from kibitz.games.axis.full.situation import (
-    NOBODY,
-    RAIDING,
-    SUBMERGED,
+from kibitz.core.kernels import kernel
+from kibitz.core.kernels.position import Ints, zeros
+from kibitz.games.axis.full.position import (
+    AT_SEA,
+    IN_AIR,
+    ON_LAND,
+    SUPPORTERS,
     WITHDRAWN,
-    Engagement,
-    Situation,
+    Position,
+    Setting,
     Stack,
 )
-
-ATTACKER, DEFENDER = 0, 1
-Stacks = list[tuple[Stack, int]]
-
-
-def attackers(situation: Situation, area: int) -> Stacks:
-    """The units of the mover that attack in an area."""
-    sea, units = situation.world.sea[area], situation.world.units
-    kinds = (units.ships if sea else units.land) | units.aircraft
-    return [
-        (stack, number)
-        for stack, number in situation.own_units(area, situation.mover)
-        if stack.kind in kinds and stack.kind in units.fighting and not stack.marks & (SUBMERGED | RAIDING | WITHDRAWN)
-    ]
-
-
-def side_units(situation: Situation, area: int, side: int) -> Stacks:
-    """The units of one side of a battle."""
-    return attackers(situation, area) if side == ATTACKER else situation.defenders(area, situation.mover)
+from kibitz.games.axis.full.stacks import (
+    ATTACKER,
+    DEFENDER,
+    change_units,
+    comes_before,
+    count_side,
+    fights_for,
+    find_place,
+    first_in,
+    knows,
+    remove_units,
+)
+from kibitz.games.axis.full.transports import cargo_count
+from kibitz.games.axis.full.units import BOMBARDMENT, HEAVY_BOMBERS, JETS, SUPER_SUBMARINES
 
 
-def has_kind(stacks: Stacks, kinds: frozenset[int]) -> bool:
-    """Whether any of these units is of one of these kinds."""
-    return any(stack.kind in kinds for stack, _ in stacks)
-
-
-def shots(situation: Situation, area: int, side: int, sneak: bool) -> tuple[Shot, ...]:
-    """The dice of a side: of its submarines, or of all others. Submarines only fire where there are ships to hit."""
-    own, other = side_units(situation, area, side), side_units(situation, area, 1 - side)
-    units = situation.world.units
-    if sneak and not has_kind(other, units.ships):
-        return ()
-    firing = [pair for pair in own if (pair[0].kind in units.submarines) == sneak]
-    return tuple(attack_shots(situation, firing) if side == ATTACKER else defence_shots(situation, firing))
-
-
-def candidates(situation: Situation, battle: Engagement, side: int) -> Stacks:
-    """The units that can take the next hit, those first that are lost first by default."""
-    doomed = dict(battle.doomed[side])
-    units = [
-        (stack, number - doomed.get(stack, 0))
-        for stack, number in side_units(situation, battle.area, side)
-        if not battle.sneaked or stack.kind in situation.world.units.ships
-    ]
-    return sorted((pair for pair in units if pair[1] > 0), key=lambda pair: _order_of_loss(situation, pair[0], side))
-
-
-def _order_of_loss(situation: Situation, stack: Stack, side: int) -> tuple[object, ...]:
-    arsenal = situation.arsenal(stack.power)
-    strength = arsenal.attack(stack.kind) if side == ATTACKER else arsenal.defence(stack.kind)
-    return (
-        not takes_damage(situation, stack),
-        situation.world.units.prices[stack.kind],
-        strength,
-        len(stack.cargo),
-        stack,
-    )
-
-
-def takes_damage(situation: Situation, stack: Stack) -> bool:
-    """Whether a hit only damages a unit."""
-    return stack.damage + 1 < situation.world.units.kinds[stack.kind].hits
-
-
-def take_hit(situation: Situation, battle: Engagement, side: int, stack: Stack) -> Situation:
-    """One unit takes a hit: it is damaged, lost, or, if its destroyers keep it in the battle, lost after it fires."""
-    hits = battle.hits
-    battle = battle._replace(hits=(hits[0] - 1, hits[1]) if side == ATTACKER else (hits[0], hits[1] - 1))
-    if takes_damage(situation, stack):
-        return situation.with_units({stack: -1, stack._replace(damage=stack.damage + 1): 1}, engagement=battle)
-    if battle.sneaked and battle.screened[side]:
-        doomed = dict(battle.doomed[side])
-        doomed[stack] = doomed.get(stack, 0) + 1
-        marked = tuple(sorted(doomed.items()))
-        both = (marked, battle.doomed[1]) if side == ATTACKER else (battle.doomed[0], marked)
-        return situation.replace(engagement=battle._replace(doomed=both))
-    return situation.with_units({stack: -1}, engagement=battle)
-
-
-def remove_doomed(situation: Situation, battle: Engagement) -> Situation:
-    """Units that fired though they were hit are lost now."""
-    gone = {stack: -number for side in battle.doomed for stack, number in side}
-    return situation.with_units(gone, engagement=battle._replace(doomed=((), ())))
-
-
-def chooser(situation: Situation, area: int, side: int) -> int:
-    """The player who decides for a side: the mover, the owner of the area, or who has most units there."""
+@kernel
+def strength(game: Setting, position: Position, stack: Stack, side: int) -> int:
+    """The strength of one unit, without support."""
+    kind, power = game.kinds[stack.kind], stack.power
+    submarine = kind.submarine and knows(position, power, SUPER_SUBMARINES)
     if side == ATTACKER:
-        return situation.mover
-    counts: dict[int, int] = {}
-    for stack, number in situation.defenders(area, situation.mover):
-        counts[stack.power] = counts.get(stack.power, 0) + number
-    owner = situation.owners[area]
-    return owner if owner in counts else max(counts, key=lambda power: (counts[power], -power), default=owner)
+        return min(6, kind.attack + (1 if submarine else 0))
+    jets = kind.domain == IN_AIR and kind.berth and knows(position, power, JETS)
+    return min(6, kind.defence + (1 if jets else 0) + (1 if submarine and game.lhtr else 0))
 
 
-def can_hit(situation: Situation, area: int, side: int) -> bool:
-    """Whether a side has any die that could hit."""
-    return bool(shots(situation, area, side, sneak=True) or shots(situation, area, side, sneak=False))
+@kernel
+def is_heavy(game: Setting, position: Position, stack: Stack) -> bool:
+    """Whether units are heavy bombers."""
+    return game.kinds[stack.kind].raids > 0 and knows(position, stack.power, HEAVY_BOMBERS)
 
 
-def has_destroyer(situation: Situation, area: int, side: int) -> bool:
-    """Whether a side has a destroyer in a battle."""
-    return has_kind(side_units(situation, area, side), situation.world.units.destroyers)
+@kernel
+def fires(game: Setting, position: Position, stack: Stack, side: int, sneak: bool) -> bool:
+    """Whether units of a side fire with its submarines, or (not *sneak*) with all others."""
+    return (game.kinds[stack.kind].submarine > 0) == sneak and fights_for(game, position, stack, side)
 
 
-def is_landing(situation: Situation, area: int) -> bool:
-    """Whether attackers came from the sea."""
-    sea = situation.world.sea
-    return not sea[area] and any(s.came != NOBODY and sea[s.came] for s, _ in attackers(situation, area))
+@kernel
+def has_shots(game: Setting, position: Position, area: int, side: int, sneak: bool) -> bool:
+    """Whether submarines of a side, or all others, have a die. Submarines only fire where there are ships to hit."""
+    if sneak and count_side(game, position, area, 1 - side, AT_SEA) == 0:
+        return False
+    supports = not sneak and side == ATTACKER and count_side(game, position, area, side, SUPPORTERS) > 0
+    for place in range(first_in(position, area), first_in(position, area + 1)):
+        stack = position.stacks[place]
+        if fires(game, position, stack, side, sneak):
+            if strength(game, position, stack, side) or (supports and game.kinds[stack.kind].supported):
+                return True
+            if side == ATTACKER and is_heavy(game, position, stack):
+                return True
+    return False
+
+
+@kernel
+def bombards(game: Setting, position: Position, stack: Stack) -> bool:
+    """Whether a ship of the mover may fire at the land before a landing."""
+    kind = game.kinds[stack.kind]
+    if stack.power != position.mover or stack.marks & WITHDRAWN:
+        return False
+    return kind.bombards > 0 or (kind.destroyer > 0 and knows(position, stack.power, BOMBARDMENT))
+
+
+@kernel
+def list_bombarding(game: Setting, position: Position, area: int, places: Ints) -> int:
+    """Write where the ships are that may fire at the land: in zones from which units land and without a battle."""
+    zones, count = zeros(game.areas), 0
+    for place in range(first_in(position, area), first_in(position, area + 1)):
+        stack = position.stacks[place]
+        lands = stack.came >= 0 and game.kinds[stack.kind].domain == ON_LAND and game.sea[stack.came]
+        if lands and not position.fought[stack.came] and fights_for(game, position, stack, ATTACKER):
+            zones[stack.came] = 1
+    for place in range(len(position.stacks)):
+        if zones[position.stacks[place].area] and bombards(game, position, position.stacks[place]):
+            places[count] = place
+            count += 1
+    return count
+
+
+# Losses.
+
+
+@kernel
+def takes_damage(game: Setting, stack: Stack) -> bool:
+    """Whether a hit only damages a unit."""
+    return stack.damage + 1 < game.kinds[stack.kind].hits
+
+
+@kernel
+def doomed_place(position: Position, stack: Stack) -> int:
+    """The place of units among those that are doomed; -1 if none of these are."""
+    for place in range(len(position.doomed)):
+        doomed = position.doomed[place]
+        if not comes_before(doomed, stack) and not comes_before(stack, doomed):
+            return place
+    return -1
+
+
+@kernel
+def is_lost_before(game: Setting, position: Position, one: Stack, other: Stack, side: int) -> bool:
+    """Whether a unit is lost before another: damage first, then by price, strength and cargo."""
+    if takes_damage(game, one) != takes_damage(game, other):
+        return takes_damage(game, one)
+    first, second = game.kinds[one.kind].price, game.kinds[other.kind].price
+    if first == second:
+        first, second = strength(game, position, one, side), strength(game, position, other, side)
+    if first == second:
+        first, second = cargo_count(one), cargo_count(other)
+    return first < second
+
+
+@kernel
+def next_loss(game: Setting, position: Position, side: int) -> int:
+    """The place of the unit that is lost next, -1 if none can be."""
+    best = -1
+    for place in range(first_in(position, position.battle), first_in(position, position.battle + 1)):
+        stack = position.stacks[place]
+        if not fights_for(game, position, stack, side):
+            continue
+        if position.sneaked and game.kinds[stack.kind].domain != AT_SEA:
+            continue
+        doomed = doomed_place(position, stack)
+        if doomed >= 0 and position.doomed[doomed].count == stack.count:
+            continue
+        if best < 0 or is_lost_before(game, position, stack, position.stacks[best], side):
+            best = place
+    return best
+
+
+@kernel
+def take_hit(game: Setting, position: Position, side: int, place: int) -> None:
+    """One unit takes a hit: it is damaged, lost, or, if its destroyers keep it in the battle, lost after it fires."""
+    position.hits[side] -= 1
+    stack = position.stacks[place].copy()
+    if takes_damage(game, stack):
+        stack.damage += 1
+        change_units(position, place, stack, 1)
+    elif position.sneaked and position.screened[side]:
+        doomed = doomed_place(position, stack)
+        if doomed >= 0:
+            position.doomed[doomed].count += 1
+        else:
+            stack.count = 1
+            position.doomed.append(stack)
+    else:
+        remove_units(position, place, 1)
+
+
+@kernel
+def remove_doomed(position: Position) -> None:
+    """Units that fired though they were hit are lost now."""
+    while len(position.doomed) > 0:
+        doomed = position.doomed[-1]
+        remove_units(position, find_place(position, doomed), doomed.count)
+        del position.doomed[-1]
+
+
+@kernel
+def chooser(game: Setting, position: Position, area: int, side: int) -> int:
+    """The player who decides for a side: the mover, the owner of the area, or who has most units there (-1: nobody)."""
+    if side == ATTACKER:
+        return position.mover
+    counts = zeros(game.friends)
+    for place in range(first_in(position, area), first_in(position, area + 1)):
+        stack = position.stacks[place]
+        if fights_for(game, position, stack, DEFENDER):
+            counts[stack.power + 1] += stack.count
+    owner, best = position.owners[area], 0
+    for each in range(game.friends):
+        best = each if counts[each] > counts[best] else best
+    return owner if counts[owner + 1] or not counts[best] else best - 1

@@ -7,19 +7,22 @@ import warnings
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
 from kibitz.core.errors import short_list
 from kibitz.games.axis.board import Area, Power
 from kibitz.games.axis.full.board import World
-from kibitz.games.axis.full.map_switches import CLOSED_NEUTRALS, KNOWN, is_on, switches_of, whole_number
 from kibitz.games.axis.full.map_units import kinds_of_map
+from kibitz.games.axis.full.rules_options import NEVER
 from kibitz.games.axis.full.units import UnitSet
 from kibitz.games.axis.triplea import NEUTRAL, VICTORIES, Map, attachments, main_resource, map_of
 from kibitz.games.axis.xml_nodes import Node, read_nodes
 
 MOST_AREAS, MOST_KINDS, MOST_POWERS, MOST_UNITS = 2_000, 250, 30, 1_000
+CLOSED_NEUTRALS = ("Neutrals Are Impassable", "neutralsImpassable")
+KNOWN = {"Tech Development", "Low Luck", *VICTORIES, *CLOSED_NEUTRALS, "WW2V2", "mapName", "notes"}
 PLAYED = ("territory", "unit", "canal")
 """The beginnings of the names of attachments that are read."""
 AREA_OPTIONS = {
@@ -248,3 +251,28 @@ def sides_of(found: Map, missing: Counter[str]) -> dict[str, str]:
         missing["one alliance of all: everyone plays alone"] += 1
         return {player: player for player in sides}
     return sides
+
+
+# Switches.
+
+
+def is_on(found: Map, name: str) -> bool:
+    """Whether a property is true."""
+    return found.properties.get(name, "").strip().lower() == "true"
+
+
+def switches_of(found: Map, sides: list[str]) -> dict[str, Any]:
+    """The switches that the properties of the file set; where sides need other numbers of cities, the larger counts."""
+    tries = is_on(found, "Tech Development") and any("tech" in name.lower() for name, _ in found.steps)
+    wanted = [
+        max(whole_number(found.properties.get(f"{side} {cities}", "")) for side in sides)
+        for name, cities in VICTORIES.items()
+        if is_on(found, name)
+    ]
+    cities = min((number for number in wanted if number), default=NEVER)
+    return {"research": tries, "low_luck": is_on(found, "Low Luck"), "cities": min(NEVER, cities)}
+
+
+def whole_number(text: str) -> int:
+    """A whole number from 0 to a million, 0 where the text is none."""
+    return min(1_000_000, int(text)) if text.isascii() and text.isdecimal() and len(text) < 10 else 0

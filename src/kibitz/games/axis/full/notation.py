@@ -8,15 +8,17 @@ from itertools import pairwise
 from kibitz.core.errors import NotUnderstood, closest, short_list
 from kibitz.games.axis.full import orders as verbs
 from kibitz.games.axis.full.board import World
-from kibitz.games.axis.full.movement import canal_is_open, stops_ship
-from kibitz.games.axis.full.orders import Order, group_of
-from kibitz.games.axis.full.situation import NOBODY, PHASES, Situation
-from kibitz.games.axis.full.turn import aimed_aircraft, current_orders, hits_by_kind, roll
+from kibitz.games.axis.full.dice import BATTLE_GUNS, OVERFLIGHT, RAID_DAMAGE, RAID_GUNS, ROCKET, what_is_rolled
+from kibitz.games.axis.full.fire import aimed_aircraft, hits_by_kind
+from kibitz.games.axis.full.movement import canal_is_open, see_front, stops_ship
+from kibitz.games.axis.full.moving import find_group
+from kibitz.games.axis.full.orders import Order
+from kibitz.games.axis.full.position import NOBODY, PHASES, Position, work_of
+from kibitz.games.axis.full.stacks import movement_left
+from kibitz.games.axis.full.tables import WorldRules
 from kibitz.games.axis.full.units import TECHNOLOGIES, Kind, UnitSet
 from kibitz.games.axis.units import PIECE, SPOKEN, unit_named
 
-AREAS, KINDS, VARIANTS, COUNTS = 1 << 11, 1 << 8, 1 << 7, 1 << 10
-"""Numbers below which areas, kinds, groups and counts are, so that an order is one number."""
 WORDS = {
     verbs.LOADING: "load",
     verbs.UNLOADING: "unload",
@@ -38,39 +40,18 @@ PLAIN = {
     verbs.HOLD_FIRE: "no bombardment",
 }
 """Orders that need no more words."""
-BASES = 19, AREAS, KINDS, VARIANTS, AREAS, AREAS, COUNTS
-
-
-def order_number(order: Order, count: int) -> int:
-    """An order for so many units as one number; the same order is the same number in every situation."""
-    number = 0
-    fields = order.verb, order.area + 1, order.kind + 1, order.variant, order.to + 1, order.via + 1, count
-    for value, base in zip(fields, BASES, strict=True):
-        number = number * base + value
-    return number
-
-
-def order_of_number(number: int) -> tuple[Order, int]:
-    """The order and the count that a number means."""
-    fields = []
-    for base in reversed(BASES):
-        number, value = divmod(number, base)
-        fields.append(value)
-    count, via, to, variant, kind, area, verb = fields
-    return Order(verb, area - 1, kind - 1, variant, to - 1, via - 1), count
-
 
 # Writing.
 
 
-def order_text(situation: Situation, order: Order, count: int) -> str:
+def order_text(world: World, phase: int, order: Order, count: int) -> str:
     """An order in words."""
     if order.verb in PLAIN:
         return PLAIN[order.verb]
-    names, units = [area.name for area in situation.world.areas], situation.world.units.names
+    names, units = [area.name for area in world.areas], world.units.names
     match order.verb:
         case verbs.DONE:
-            return f"{DONE} {PHASES[situation.phase]}"
+            return f"{DONE} {PHASES[phase]}"
         case verbs.INVEST:
             return f"research {count} dice {TECHNOLOGIES[order.kind]}"
         case verbs.FIGHT:
@@ -91,19 +72,15 @@ def _group_text(order: Order) -> str:
     return f" group {order.variant + 1}" if order.variant else ""
 
 
-def roll_text(situation: Situation, result: int) -> str:
+def roll_text(tables: WorldRules, position: Position, result: int) -> str:
     """The result of dice in words."""
-    rolled = roll(situation)
-    assert rolled is not None
-    match rolled.what:
-        case "overflight" | "guns" | "guns at raiders":
-            units = situation.world.units
-            aimed = aimed_aircraft(situation)
-            hit = zip(hits_by_kind(aimed, result), units.flyers, aimed, strict=True)
-            return f"guns hit {' '.join(f'{count} {units.names[kind]}' for count, kind, there in hit if there)}"
-        case "raid" | "rocket":
-            return f"damage {result}"
-    return f"{result} hits"
+    setting = tables.setting
+    rolled = what_is_rolled(setting, position)
+    if rolled in (OVERFLIGHT, BATTLE_GUNS, RAID_GUNS):
+        aimed, names = aimed_aircraft(setting, position, rolled), tables.world.units.names
+        hits = zip(hits_by_kind(aimed, result), setting.flyers, aimed, strict=True)
+        return f"guns hit {' '.join(f'{count} {names[kind]}' for count, kind, there in hits if there)}"
+    return f"damage {result}" if rolled in (RAID_DAMAGE, ROCKET) else f"{result} hits"
 
 
 # Reading.
@@ -121,31 +98,30 @@ def read_area(world: World, text: str) -> int | None:
     return begins[0] if len(begins) == 1 else None
 
 
-def read_orders(situation: Situation, text: str, legal: list[Order] | None = None) -> list[tuple[Order, int]]:
-    """The orders that a line means, one for each kind of unit and group, all legal as things stand.
+def read_orders(tables: WorldRules, position: Position, text: str, found: Sequence[Order]) -> list[tuple[Order, int]]:
+    """The orders that a line means, one for each kind of unit and group.
 
-    *legal* are the orders that may be given now, if they are known. Each order may change what the next may do, so
+    *found* are the orders that may be given now. Each order may change what the next may do, so
     ask again before playing it. Raises NotUnderstood with the word it stops at.
     """
     line = " ".join(text.split())
-    found = current_orders(situation) if legal is None else legal
-    if (plain := _plain_order(situation, line, found)) is not None:
+    if (plain := _plain_order(tables.world, position.phase, line, found)) is not None:
         return [(plain, 0)]
     verb, rest = _verb_of(line)
     legal = [order for order in found if order.verb == verb]
     if verb == verbs.INVEST:
         return [_read_research(line, rest, legal)]
-    army, places, variant = _split(situation, line, rest)
+    army, places, variant = _split(tables.world, line, rest)
     pairs: list[tuple[Order, int]] = []
     for kind, count in army:
-        pairs += _matches(situation, line, legal, kind, count, places, variant)
+        pairs += _matches(tables, position, line, legal, kind, count, places, variant)
     return pairs
 
 
-def _plain_order(situation: Situation, line: str, legal: Sequence[Order]) -> Order | None:
+def _plain_order(world: World, number: int, line: str, legal: Sequence[Order]) -> Order | None:
     """The order without a number that a line means, by its text or the beginning of one only; None if it is another."""
-    wanted, phase = line.casefold(), PHASES[situation.phase]
-    written = {order_text(situation, order, 0).casefold(): order for order in legal if not order.most}
+    wanted, phase = line.casefold(), PHASES[number]
+    written = {order_text(world, number, order, 0).casefold(): order for order in legal if not order.most}
     if wanted in written:
         return written[wanted]
     # `done` alone, or `d`, is no beginning: the phase for which it was meant may just have passed by itself.
@@ -186,28 +162,28 @@ def _read_research(line: str, rest: str, legal: Sequence[Order]) -> tuple[Order,
     return meant[0], int(match[1])
 
 
-def _split(situation: Situation, line: str, rest: str) -> tuple[list[tuple[int, int]], list[int], int | None]:
+def _split(world: World, line: str, rest: str) -> tuple[list[tuple[int, int]], list[int], int | None]:
     """The units of a line, the areas it names, and the number of a group if it names one."""
     parts = [part.strip() for part in rest.split(">")]
     words = parts[0].split()
     for start in range(1, len(words) + 1):
         first = " ".join(words[start:])
-        area = read_area(situation.world, first) if first else None
+        area = read_area(world, first) if first else None
         if first and area is None:
             continue
-        army = _read_units(" ".join(words[:start]), situation.world.units)
+        army = _read_units(" ".join(words[:start]), world.units)
         if army is None:
             continue
         places = [] if area is None else [area]
         for part in parts[1:]:
-            named = read_area(situation.world, part)
+            named = read_area(world, part)
             if named is None:
-                close = closest(part.casefold(), situation.world.folded_numbers)
+                close = closest(part.casefold(), world.folded_numbers)
                 raise NotUnderstood(line, part, f"no area is called so{f'; did you mean {close!r}?' if close else ''}")
             places.append(named)
         for one, other in pairwise(places) if len(places) > 2 else ():
-            if other not in situation.world.ways[one]:
-                names = [situation.world.areas[place].name for place in (one, other)]
+            if other not in world.ways[one]:
+                names = [world.areas[place].name for place in (one, other)]
                 raise NotUnderstood(line, f"{names[0]} > {names[1]}", "these areas are not adjacent")
         return army[0], places, army[1]
     raise NotUnderstood(line, rest, "write units and areas, such as '2 inf 1 art Ukraine > Caucasus'")
@@ -262,7 +238,8 @@ def _kind_named(name: str, kinds: tuple[Kind, ...]) -> int | None:
 
 
 def _matches(
-    situation: Situation,
+    tables: WorldRules,
+    position: Position,
     line: str,
     legal: Sequence[Order],
     kind: int,
@@ -271,8 +248,8 @@ def _matches(
     variant: int | None,
 ) -> list[tuple[Order, int]]:
     """The legal orders for so many units of a kind, over several groups if one is not enough."""
-    name = situation.world.units.names[kind]
-    fitting = [order for order in legal if order.kind == kind and _goes(situation, order, places)]
+    name = tables.world.units.names[kind]
+    fitting = [order for order in legal if order.kind == kind and _goes(tables, position, order, places)]
     fitting = [order for order in fitting if _route(order) == list(places)] or fitting
     if variant is not None:
         fitting = [order for order in fitting if order.variant == variant]
@@ -281,7 +258,7 @@ def _matches(
         raise NotUnderstood(line, name, "it may be from or to several areas: name both, as in 'Ukraine > Caucasus'")
     if count < 1 or sum(order.most for order in fitting) < count:
         most = sum(order.most for order in fitting)
-        raise NotUnderstood(line, f"{count} {name}", f"{most or 'none'} may do that in {PHASES[situation.phase]}")
+        raise NotUnderstood(line, f"{count} {name}", f"{most or 'none'} may do that in {PHASES[position.phase]}")
     found = []
     whole = [order for order in fitting if order.most >= count]
     for order in whole[:1] if whole and whole[0].variant == 0 else fitting:
@@ -292,26 +269,29 @@ def _matches(
     return found
 
 
-def _goes(situation: Situation, order: Order, places: Sequence[int]) -> bool:
+def _goes(tables: WorldRules, position: Position, order: Order, places: Sequence[int]) -> bool:
     """Whether an order fits the areas named: all of them, or only where it begins or ends."""
     if len(places) == 1:
         return places[0] in (order.area, order.to)
     if len(places) == 3 and order.via == NOBODY and order.verb in (verbs.MOVE, verbs.RAID):
-        return (places[0], places[2]) == (order.area, order.to) and _passes(situation, order, places[1])
+        return (places[0], places[2]) == (order.area, order.to) and _passes(tables, position, order, places[1])
     return not places or list(places) == _route(order)
 
 
-def _passes(situation: Situation, order: Order, via: int) -> bool:
+def _passes(tables: WorldRules, position: Position, order: Order, via: int) -> bool:
     """Whether the units of a move, which take nothing on their way, can go by an area next to both of its ends."""
-    stack, world, power = group_of(situation, order), situation.world, situation.mover
-    if stack.kind in world.units.aircraft:
+    world, setting, kind = tables.world, tables.setting, tables.world.units.kinds[order.kind]
+    if kind.domain == "air":
         return world.air[order.area][order.to] == 2
-    if situation.movement_left(stack) < 2:
+    group = position.stacks[find_group(position, order.area, order.kind, order.variant)]
+    if movement_left(setting, position, group) < 2:
         return False
-    if stack.kind in world.units.ships:
-        ends = order.area, order.to
-        return not stops_ship(situation, via, stack) and all(canal_is_open(situation, via, end, power) for end in ends)
-    return situation.is_friendly(via, power) and not situation.enemies(via, power)
+    work = work_of(world)
+    see_front(setting, position, work)
+    if kind.domain == "sea":
+        ends, blocked = (order.area, order.to), stops_ship(setting.kinds[order.kind], work, via)
+        return not blocked and all(canal_is_open(setting, position, via, end) for end in ends)
+    return bool(work.friend[via]) and not work.enemy[via]
 
 
 def _route(order: Order) -> list[int]:

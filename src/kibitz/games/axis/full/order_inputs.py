@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 
 from kibitz.core import drawing
-from kibitz.core.drawing.objects import counter
+from kibitz.core.drawing.regions import counter
 from kibitz.games.axis.art import unit_art
 from kibitz.games.axis.full import orders as verbs
 from kibitz.games.axis.full.game import FullState
-from kibitz.games.axis.full.notation import order_number, order_text
-from kibitz.games.axis.full.orders import Order
-from kibitz.games.axis.full.situation import NOBODY
+from kibitz.games.axis.full.orders import Order, number_of
+from kibitz.games.axis.full.position import NOBODY
 
 BUTTONS = 12
 """The most orders that get a button; what else may be ordered is typed."""
@@ -38,26 +37,26 @@ def order_inputs(state: FullState) -> Iterator[drawing.Input]:
         if ends is None:
             buttons.append(order)
         elif order.most == 0 and ends[0] == ends[1]:
-            yield drawing.Click(ends[0], order_number(order, 0))
+            yield drawing.Click(ends[0], number_of(order, 0))
         else:
             numbers = range(min(1, order.most), order.most + 1)
-            amounts = {max(1, count): order_number(order, count) for count in numbers}
+            amounts = {max(1, count): number_of(order, count) for count in numbers}
             ways[ends] = amounts | ways.get(ends, {})  # of several routes or groups the first
     yield from (drawing.FromTo(source, target, actions) for (source, target), actions in ways.items())
     for order in buttons[:BUTTONS]:
         count = min(1, order.most)
-        yield drawing.ChoiceButton(order_text(state.situation, order, count), order_number(order, count))
+        yield drawing.ChoiceButton(state.order_text(order, count), number_of(order, count))
 
 
 def order_ends(state: FullState, order: Order) -> tuple[str, str] | None:
     """The two shapes that stand for an order, the same twice if one press is enough; None if none do."""
-    situation = state.situation
+    mover = state.position.mover
     to = f"area-{order.to}"
     match order.verb:
         case verbs.MOVE | verbs.LOADING | verbs.BOARD:
-            return f"unit-{order.area}-{situation.mover}-{order.kind}", to
+            return f"unit-{order.area}-{mover}-{order.kind}", to
         case verbs.UNLOADING:
-            return f"cargo-{order.area}-{situation.mover}-{order.kind}", to
+            return f"cargo-{order.area}-{mover}-{order.kind}", to
         case verbs.BUY:
             return f"shop-{order.kind}", f"shop-{order.kind}"
         case verbs.PUT:
@@ -73,14 +72,14 @@ def order_ends(state: FullState, order: Order) -> tuple[str, str] | None:
 
 def strip_shapes(state: FullState, y: float) -> Iterator[drawing.AnyShape]:
     """The units that can be bought or placed now, in a strip whose upper edge is at *y*."""
-    situation, power = state.situation, state.situation.mover
+    world, position = state.tables.world, state.position
     kinds = dict.fromkeys(order.kind for order in state.orders if order.verb in (verbs.BUY, verbs.PUT))
-    names = situation.world.units.names
+    names = world.units.names
     for place, kind in enumerate(kinds):
-        x, count = 1.8 + ROOM * place, situation.bought[kind]
-        price = situation.world.prices[power][kind]
+        x, count = 1.8 + ROOM * place, position.bought[kind]
+        price = world.prices[position.mover][kind]
         title = f"{names[kind]}, {price} IPC each, {count} bought"
-        look = {"fill": drawing.ink_of(power), "title": title, "symbol": " ", "group": "To buy or to place"}
+        look = {"fill": drawing.ink_of(position.mover), "title": title, "symbol": " ", "group": "To buy or to place"}
         yield from counter(f"shop-{kind}", x, y + 0.9, unit_art(names[kind]), max(1, count), size=1.3, **look)
         words = f"{names[kind]}, {price}" if not count else f"{names[kind]}, {price}: {count}"
         yield drawing.Label(id=f"shop-name-{kind}", x=x, y=y + 1.95, text=words, size=0.42)

@@ -1,7 +1,7 @@
 """Kinds of units of the whole game as data: those of Revised, or of a map file; and what a technology changes."""
 
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 
@@ -101,39 +101,14 @@ class UnitSet(msgspec.Struct, frozen=True, dict=True):
         return self._numbers(lambda kind: kind.fights)
 
     @cached_property
-    def guns(self) -> frozenset[int]:
-        """What fires at aircraft."""
-        return self._numbers(lambda kind: kind.gun)
-
-    @cached_property
     def factories(self) -> frozenset[int]:
         """What makes units."""
         return self._numbers(lambda kind: kind.factory)
 
     @cached_property
-    def transports(self) -> frozenset[int]:
-        """What carries land units."""
-        return self._numbers(lambda kind: kind.room > 0)
-
-    @cached_property
-    def carriers(self) -> frozenset[int]:
-        """What carries aircraft."""
-        return self._numbers(lambda kind: kind.deck > 0)
-
-    @cached_property
-    def guests(self) -> frozenset[int]:
-        """The aircraft that carriers carry."""
-        return self._numbers(lambda kind: kind.domain == "air" and kind.berth > 0)
-
-    @cached_property
     def submarines(self) -> frozenset[int]:
         """What fires first and submerges."""
         return self._numbers(lambda kind: kind.submarine)
-
-    @cached_property
-    def destroyers(self) -> frozenset[int]:
-        """What detects submarines."""
-        return self._numbers(lambda kind: kind.destroyer)
 
     def _numbers(self, test: "object") -> frozenset[int]:
         assert callable(test)
@@ -185,38 +160,3 @@ def _revised_set() -> UnitSet:
 REVISED_SET = _revised_set()
 KINDS = len(REVISED_SET.kinds)
 NAMES, PRICES = REVISED_SET.names, REVISED_SET.prices
-
-
-class Arsenal(NamedTuple):
-    """What the units of one power can do, given its technologies (a bit for each)."""
-
-    technologies: int = 0
-    lhtr: bool = False
-    """Whether super submarines defend better, too."""
-    units: UnitSet = REVISED_SET
-
-    def knows(self, technology: int) -> bool:
-        """Whether the power has a technology."""
-        return bool(self.technologies >> technology & 1)
-
-    def attack(self, kind: int) -> int:
-        """The strength of one unit that attacks."""
-        each = self.units.kinds[kind]
-        return min(6, each.attack + (each.submarine and self.knows(SUPER_SUBMARINES)))
-
-    def defence(self, kind: int) -> int:
-        """The strength of one unit that defends."""
-        each = self.units.kinds[kind]
-        jets = each.domain == "air" and each.berth > 0 and self.knows(JETS)
-        below = self.lhtr and each.submarine and self.knows(SUPER_SUBMARINES)
-        return min(6, each.defence + jets + below)
-
-    def move(self, kind: int) -> int:
-        """How many areas one unit moves in a turn."""
-        each = self.units.kinds[kind]
-        return each.move + (2 if each.domain == "air" and self.knows(LONG_RANGE) else 0)
-
-    def bombards(self, kind: int) -> bool:
-        """Whether a ship fires at the land before a landing."""
-        each = self.units.kinds[kind]
-        return each.bombards or (each.destroyer and self.knows(BOMBARDMENT))

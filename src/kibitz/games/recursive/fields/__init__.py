@@ -1,1 +1,1 @@
-"""The boards and positions of the recursive games as named fields (`FIELDS`), a pair of structs for each game."""
+"""The boards and positions of the recursive games as named fields, a pair of structs for each game."""

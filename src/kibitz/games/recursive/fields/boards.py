@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from kibitz.core.abilities.fields import Fields
+from kibitz.core.kit.positions import Fields
 from kibitz.games.recursive.bear_brawl import BEAR, HERO, BearBrawl
 from kibitz.games.recursive.duel import Duel
 from kibitz.games.recursive.fields.position import Position, chosen_actions

@@ -4,7 +4,7 @@ from typing import Literal
 
 import msgspec
 
-from kibitz.core.abilities.fields import Fields
+from kibitz.core.kit.positions import Fields
 from kibitz.games.recursive.big_match import ON, BigMatch
 from kibitz.games.recursive.fields.position import Position, chosen_actions
 from kibitz.games.recursive.goofspiel import Goofspiel, cards_in

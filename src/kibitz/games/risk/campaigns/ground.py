@@ -1,13 +1,194 @@
-"""The ground of a campaign: what holds in a situation whatever card the player has, found once for all cards."""
+"""The ground of a campaign, whatever the card: how strong everyone is, who threatens all, and what is in reach."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from heapq import heappop, heappush
 from typing import NamedTuple
 
 from kibitz.games.risk import phases
-from kibitz.games.risk.campaigns.powers import Powers
-from kibitz.games.risk.campaigns.routes import CAREFUL, EVEN, Goal, Searcher
-from kibitz.games.risk.situation import Situation
+from kibitz.games.risk.agents import Situation
+from kibitz.games.risk.rules import holds
+
+SET_WORTH = 10
+"""What a set of cards brings, about."""
+THREAT = 1.2
+"""How many times as much as the next and as oneself the strongest is worth who threatens all."""
+
+
+class Power(NamedTuple):
+    """How strong a player is."""
+
+    player: int
+    armies: int
+    attack: float
+    """What they could attack with in their next turn."""
+    defence: float
+    value: float
+    cards: int
+
+
+def power_of(sight: Situation, player: int) -> Power:
+    """The power of a player, by their armies, reinforcements, continents and cards."""
+    places = [place for place, owner in enumerate(sight.owners) if owner == player]
+    armies = sum(sight.armies[place] for place in places)
+    force = 0
+    for place in places:
+        front = any(sight.owners[to] != player for to in sight.board.neighbours[place])
+        ready = sight.armies[place] - 1 if front else sight.armies[place] // 2
+        force += ready + (ready > 4)
+    cards = sight.hands[player] + 1
+    sets = 0 if cards < 4 else int((cards // 3 - 1 + cards % 3 * 0.25) * SET_WORTH)
+    setting, position = sight.game.setting, sight.position
+    bonuses = [bonus for each, bonus in enumerate(setting.bonuses) if holds(setting, position, each, player)]
+    attack = force + max(3, len(places) // 3) + sets + sum(bonuses)
+    defence = 5 * armies // 4 + armies % 4 + len(places)
+    value = attack + 2 * defence + sum(1.5 * bonus + 1.0 for bonus in bonuses)
+    return Power(player, armies, attack, defence, value, sight.hands[player])
+
+
+class Powers:
+    """All powers as one player sees them; the larger its *confidence*, the stronger it believes itself."""
+
+    def __init__(self, sight: Situation, confidence: float) -> None:
+        self.sight, self.confidence = sight, confidence
+        self.me = power_of(sight, sight.me)
+        alive = [each for each, count in enumerate(sight.counts) if count and each != sight.me]
+        self.others = sorted((power_of(sight, each) for each in alive), key=lambda each: (-each.value, -each.cards))
+        """The other players, the strongest first."""
+
+    @cached_property
+    def strength(self) -> float:
+        """My defence by all that the others could attack with."""
+        against = 0.0
+        for each in self.others:
+            against += each.attack
+        return self.confidence * self.me.defence / max(1.0, against)
+
+    @property
+    def presses(self) -> bool:
+        """Whether I am strong enough to risk something."""
+        return len(self.others) < 2 or self.strength > 1.0
+
+    def stops(self, nerve: float) -> bool:
+        """Whether it is time to stop attacks that are not urgent; in doubt by *nerve*, from 0 to 1."""
+        return len(self.others) > 1 and self.strength <= 1.0 and nerve > 2.0 * (self.strength - 0.5)
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether I am much weaker than the strongest."""
+        if not self.others:
+            return False
+        return self.confidence * self.me.defence < self.others[0].attack / max(1, min(2, len(self.others) - 1))
+
+    @cached_property
+    def threat(self) -> int | None:
+        """The player against whom all others should stand together."""
+        if len(self.others) < 2:
+            return None
+        first, second = self.others[:2]
+        return first.player if first.value > THREAT * max(self.me.value, second.value) else None
+
+
+CAREFUL, EVEN, HOPEFUL = 0, 1, 2
+"""How losses are estimated: for plans, for attacks now, and for a last try."""
+LARGE, MIDDLING, FEW = 10, 5, 2
+"""Sizes of armies between which a battle goes on at another rate of losses."""
+
+
+class Route(NamedTuple):
+    """Territories to take in a row from one of the player's own."""
+
+    start: int
+    path: tuple[int, ...]
+    left: int
+    """The armies that are left at the end; below 0 so many are lacking."""
+
+    @property
+    def depth(self) -> int:
+        """How many territories it takes."""
+        return len(self.path)
+
+
+class Goal:
+    """A territory to take, with the best route from every front that leads there."""
+
+    def __init__(self, place: int) -> None:
+        self.place, self.routes = place, dict[int, Route]()
+        self.left = -1_000
+        """What is left of all fronts together that can take it; of the best one if none can."""
+
+    def add(self, route: Route) -> None:
+        """Count one more route."""
+        self.routes[route.start] = route
+        both = self.left >= 0 and route.left >= 0
+        self.left = self.left + route.left if both else max(self.left, route.left)
+
+    @property
+    def depth(self) -> int:
+        """The territories of the shortest route."""
+        return min(route.depth for route in self.routes.values())
+
+    @property
+    def ease(self) -> tuple[int, int]:
+        """What to sort by: the easiest goal is the last."""
+        return self.left, self.place
+
+
+def armies_left(force: int, foes: int, mood: int) -> int:
+    """What a force has left after it has beaten *foes*, about: the larger the armies, the better for the attacker."""
+    if mood != CAREFUL:
+        while foes >= LARGE or (force >= LARGE and foes >= MIDDLING):
+            force, foes = force - 3, foes - 4
+    while foes >= MIDDLING or (force >= MIDDLING and foes >= FEW):
+        force, foes = force - 2, foes - 2
+    if mood == HOPEFUL:
+        return force - foes
+    return 1 if mood == EVEN and force == foes + 1 else force - 3 * foes // 2 - foes % 2
+
+
+class Searcher:
+    """Finds routes in one situation for a player who leaves *garrison* armies behind everywhere."""
+
+    def __init__(self, sight: Situation, garrison: int) -> None:
+        self.sight, self.garrison = sight, garrison
+
+    def goals(self, fronts: Collection[int], extra: int, mood: int) -> dict[int, Goal]:
+        """All territories that can be reached with *extra* armies on any front."""
+        found: dict[int, Goal] = {}
+        for start in fronts:
+            for route in self.routes(Route(start, (), self.sight.armies[start]), extra, mood):
+                found.setdefault(route.path[-1], Goal(route.path[-1])).add(route)
+        return found
+
+    def routes(self, begun: Route, extra: int, mood: int, barred: Collection[int] = ()) -> Iterator[Route]:
+        """Every way to go on from the end of a route, those that leave most first."""
+        armies, owners, neighbours = self.sight.armies, self.sight.owners, self.sight.board.neighbours
+        reached, queue = {*barred, *begun.path}, [(-begun.left, begun)]
+        while queue:
+            _, route = heappop(queue)
+            place = route.path[-1] if route.path else route.start
+            stays = self.garrison
+            if mood != HOPEFUL:
+                stays += min(armies[place] // (3 if mood == EVEN else 2), route.depth)
+            force = route.left - stays
+            if force + extra < 1:
+                return
+            for to in neighbours[place]:
+                if owners[to] != self.sight.me and to not in reached:
+                    reached.add(to)
+                    further = Route(route.start, (*route.path, to), armies_left(force, armies[to], mood))
+                    heappush(queue, (-further.left, further))
+                    yield further
+
+    def chain(self, route: Route, wanted: Collection[int], extra: int, mood: int, barred: Collection[int]) -> Route:
+        """The route, continued to the next wanted territory again and again while armies last."""
+        while True:
+            ways = self.routes(route, extra, mood, barred)
+            further = next((each for each in ways if each.path[-1] in wanted), None)
+            if further is None or further.left + extra < 1 or further.left >= route.left:
+                return route
+            route = further
+
 
 NEAR = 0.5
 """A player with this many times the strength of all others in a continent can win it."""

@@ -5,9 +5,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from kibitz.games.risk.board import Mission
-from kibitz.games.risk.campaigns.ground import Ground
-from kibitz.games.risk.campaigns.powers import Power
-from kibitz.games.risk.campaigns.routes import HOPEFUL, Goal, Route
+from kibitz.games.risk.campaigns.ground import HOPEFUL, Goal, Ground, Power, Route
 
 WELL_MANNED = 5
 """With so many armies an attack may be tried that does not look good."""

@@ -1,34 +1,219 @@
 """`risk.choice`: which mission each player holds, by how likely it makes all their orders (inverse planning).
 
-An order is a choice between territories. How a population of players chooses was learned from many games; how those of
-this match choose, and how strongly they follow their cards, is inferred while they play (`player_weights`, `evidence`).
-Learned weights combine the evidence of all orders, a player's progress, and the cards they would have won with.
+An order is a choice between territories. How a population of players chooses was learned from many games, and is read
+from a file; how those of this match choose, and how strongly they follow their cards, is inferred while they play
+(`evidence`). Learned weights combine the evidence of all orders, a player's progress, and the cards they would have won
+with.
 """
 
+from copy import copy
+from functools import lru_cache
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 import numpy as np
 
 from kibitz import core
 from kibitz.core.errors import BadProgram
+from kibitz.core.files import changed_at, read_versioned, write_file
 from kibitz.core.memory import Learned
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.game import State
-from kibitz.games.risk.missions import is_fulfilled
-from kibitz.games.risk.models.arrays import Floats, arrays_of
-from kibitz.games.risk.models.certainty import certainty_of
-from kibitz.games.risk.models.choice_parameters import DATA, ChoiceParameters, read_parameters
-from kibitz.games.risk.models.decisions import Decision, DecisionReader
-from kibitz.games.risk.models.evidence import LEVELS, WAY
-from kibitz.games.risk.models.inference import Inference, card_features
-from kibitz.games.risk.models.mission_model import MissionModel
-from kibitz.games.risk.models.order_features import FEATURES, FREE
-from kibitz.games.risk.models.orders import KINDS, Habits, action_distribution, order_of
-from kibitz.games.risk.models.progress import progress_features
+from kibitz.games.risk.models.decisions import KINDS, Decision, DecisionReader, Habits, action_distribution, order_of
+from kibitz.games.risk.models.evidence import (
+    CERTAINTY,
+    EVIDENCE,
+    LEVELS,
+    WAY,
+    WAYS,
+    Evidence,
+    MissionModel,
+    PlayerWeights,
+    Traits,
+    certainty_of,
+)
+from kibitz.games.risk.models.features import (
+    ABOUT_MISSION,
+    FEATURES,
+    FREE,
+    STANDING,
+    Floats,
+    arrays_of,
+    progress_features,
+)
+from kibitz.games.risk.rules import is_fulfilled
+from kibitz.learn.assignment import log_shares
+
+FORMAT, VERSION = "kibitz risk choice", 6
+CARD_FEATURES = STANDING + EVIDENCE
+ASPECTS = 3
+"""Every feature of cards counts plainly, times the age of the game, and times how strongly the card is followed."""
+DATA = Path(__file__).parent.parent / "data"
+
+
+class ChoiceParameters(msgspec.Struct, frozen=True):
+    """What is learned: how a population chooses orders, how its players differ, and how evidence scores cards."""
+
+    orders: list[list[float]]
+    """For every kind of order, the weights of its features."""
+    other_ways: list[list[list[float]]]
+    """The weights of features about a mission for players who follow it in another way: by the way and the kind."""
+    spreads: list[list[float]]
+    """How much the weights of features that are about no mission differ between players: standard deviations."""
+    cards: list[float]
+    """The weights of progress and evidence, then of the same times each of the other aspects."""
+    certainty: list[float]
+    """The weights of the signs that say how much all of this counts."""
+    habits: Habits = Habits()
+    traits: Traits = Traits()
+    made: dict[str, Any] = {}
+
+    @classmethod
+    def blank(cls) -> "ChoiceParameters":
+        """The parameters before training."""
+        kinds = range(len(KINDS))
+        orders, spreads = [[0.0] * len(FEATURES) for _ in kinds], [[1.0] * (len(FEATURES) - FREE) for _ in kinds]
+        other_ways = [[[0.0] * FREE for _ in kinds] for _ in range(WAYS - 1)]
+        return cls(orders, other_ways, spreads, [0.0] * (ASPECTS * len(CARD_FEATURES)), [0.0] * len(CERTAINTY))
+
+    def arrays(self) -> tuple[Floats, Floats, Floats]:
+        """The weights of orders, their spreads, and the weights of cards."""
+        return np.array(self.orders), np.array(self.spreads), np.array(self.cards)
+
+
+class _ParameterFile(msgspec.Struct, frozen=True):
+    """The same as JSON holds it: weights by their names, so that a file says what it is about."""
+
+    format: str
+    version: int
+    orders: list[dict[str, float]]
+    other_ways: list[list[dict[str, float]]]
+    spreads: list[dict[str, float]]
+    cards: dict[str, tuple[float, ...]]
+    certainty: dict[str, float]
+    habits: Habits
+    traits: Traits
+    made: dict[str, Any] = {}
+
+
+def write_parameters(found: ChoiceParameters, path: Path | str) -> None:
+    """Write what was learned."""
+    aspects = np.array(found.cards).reshape(ASPECTS, -1).T.tolist()
+    kept = _ParameterFile(
+        FORMAT,
+        VERSION,
+        [dict(zip(FEATURES, row, strict=True)) for row in found.orders],
+        [[dict(zip(ABOUT_MISSION, row, strict=True)) for row in way] for way in found.other_ways],
+        [dict(zip(FEATURES[FREE:], row, strict=True)) for row in found.spreads],
+        dict(zip(CARD_FEATURES, map(tuple, aspects), strict=True)),
+        dict(zip(CERTAINTY, found.certainty, strict=True)),
+        found.habits,
+        found.traits,
+        found.made,
+    )
+    write_file(path, msgspec.json.format(msgspec.json.encode(kept), indent=1).decode() + "\n")
+
+
+def read_parameters(path: Path | str) -> ChoiceParameters:
+    """What a file holds, checked; a file that did not change is read once."""
+    return _read(str(path), changed_at(path, BadProgram, "train some first"))
+
+
+@lru_cache(maxsize=8)
+def _read(path: str, changed: int) -> ChoiceParameters:
+    kept = read_versioned(path, _ParameterFile, (FORMAT, VERSION), BadProgram, "parameters of risk.choice")
+    known = [[[set(row) for row in rows] for rows in (kept.orders, kept.spreads, *kept.other_ways)], set(kept.cards)]
+    names = (FEATURES, FEATURES[FREE:], *[ABOUT_MISSION] * (WAYS - 1))
+    if (
+        known != [[[set(each)] * len(KINDS) for each in names], set(CARD_FEATURES)]
+        or {len(row) for row in kept.cards.values()} != {ASPECTS}
+        or set(kept.certainty) != set(CERTAINTY)
+        or not kept.traits.is_valid()
+    ):
+        raise BadProgram(path, "its features are not those of this version; train it again")
+    return ChoiceParameters(
+        [[row[name] for name in FEATURES] for row in kept.orders],
+        [[[row[name] for name in ABOUT_MISSION] for row in way] for way in kept.other_ways],
+        [[row[name] for name in FEATURES[FREE:]] for row in kept.spreads],
+        [kept.cards[name][aspect] for aspect in range(ASPECTS) for name in CARD_FEATURES],
+        [kept.certainty[name] for name in CERTAINTY],
+        kept.habits,
+        kept.traits,
+        kept.made,
+    )
+
+
+LEAST = 1e-6
+"""The least probability of an order, however it is chosen."""
+
+
+class Inference:
+    """The evidence about all players, and how each chooses; an *adaptive* one learns the latter from decisions."""
+
+    def __init__(self, learned: ChoiceParameters, players: int, missions: int, *, adaptive: bool = True) -> None:
+        self.adaptive = adaptive
+        orders, spreads, _ = learned.arrays()
+        self.missions = np.stack([orders[:, :FREE], *np.array(learned.other_ways)], axis=2)
+        """What follows from a mission: of kinds of orders by features by ways."""
+        self.weights = PlayerWeights(orders[:, FREE:], spreads, learned.traits.alike, players)
+        self.evidence = Evidence(players, missions, learned.traits)
+        self.remembered: PlayerWeights | None = None
+        """The weights that began with earlier matches of the players. They serve predictions alone: what a player did
+        for the card that they held then would pass for a habit, and explain away what they do for their card now."""
+
+    def clone(self) -> Self:
+        copied = copy(self)
+        copied.weights, copied.evidence = self.weights.clone(), self.evidence.clone()
+        copied.remembered = self.remembered and self.remembered.clone()
+        return copied
+
+    @property
+    def expected_weights(self) -> PlayerWeights:
+        """The weights that predict best."""
+        return self.remembered or self.weights
+
+    def recall_weights(self, player: int, kind: int, means: Floats, spreads: Floats) -> None:
+        """Begin with what earlier matches told of a player's weights."""
+        self.remembered = self.remembered or self.weights.clone()
+        self.remembered.recall(player, kind, means, spreads)
+
+    def weigh(self, decision: Decision) -> tuple[Floats, float]:
+        """Learn from a decision; what it says of each mission, and how likely it was."""
+        player, kind, chosen = decision.player, decision.kind, decision.chosen
+        believed = self.evidence.shares(player, kind)
+        shares = self.order_shares(player, kind, decision.features, self.weights)
+        expected = np.tensordot(believed, shares, 2)
+        gains = self.evidence.add(player, kind, np.log(np.maximum(LEAST, shares[:, :, chosen])))
+        if self.adaptive:
+            places = decision.features[0, :, FREE:]
+            self.weights.learn(player, kind, places, chosen, expected)
+            if self.remembered is not None:
+                again = self.order_shares(player, kind, decision.features, self.remembered)
+                self.remembered.learn(player, kind, places, chosen, np.tensordot(believed, again, 2))
+        return gains, float(expected[chosen])
+
+    def order_shares(self, player: int, kind: int, features: Floats, weights: PlayerWeights) -> Floats:
+        """How likely a player chooses each territory: of missions by LEVELS by territories."""
+        plain = features[0, :, FREE:] @ weights.of(player, kind)
+        meant = np.swapaxes(features[:, :, :FREE] @ self.missions[kind], 1, 2)[:, WAY]
+        shares = np.exp(log_shares(plain + LEVELS[:, None] * meant))
+        strays = self.evidence.traits.strays
+        return np.asarray((1.0 - strays) * shares + strays * shares[:, :1], np.float64)  # the first level is none
+
+
+def card_features(standing: Floats, evidence: Evidence) -> tuple[Floats, Floats]:
+    """The features of a player's cards, and the signs of certainty.
+
+    The features are progress and evidence, and the same by age and by how the card is followed.
+    """
+    told, follows, signs = evidence.features()
+    plain = np.concatenate([standing, told], axis=2)
+    aspects = (np.ones(len(plain)), evidence.age(), follows)
+    return np.concatenate([plain * each[:, None, None] for each in aspects], axis=2), signs
+
 
 RULED_OUT = -8.0
 """The score that is added to a card that its holder would have won with."""
@@ -56,6 +241,7 @@ class Choice(MissionModel):
     (*rules_out*). An *adaptive* model learns how these players choose territories while it watches.
     """
 
+    trainer = "kibitz.games.risk.models.choice_training:train"
     learns_a_file = True
     learns_mixed_games = True
     preset: ChoiceParameters | None = None
@@ -141,10 +327,8 @@ class Choice(MissionModel):
             return
         if over and after.owners.count(mover) >= self.game.territories_to_win:
             return
-        board, facts = self.game.map, (after.owners, after.armies, after.destroyers)
-        any_blow = self.game.blow == "any"
-        for number, mission in enumerate(self.game.mission_deck):
-            if is_fulfilled(board, mission, mover, *facts, any_blow=any_blow) != over:
+        for number, task in enumerate(self.game.setting.missions):
+            if is_fulfilled(self.game.setting, after.position, mover, task) != over:
                 self.ruled_out[mover, number] = True
 
     def scores(self) -> Floats:

@@ -15,16 +15,21 @@ import numpy as np
 from scipy.optimize import minimize
 
 from kibitz import core
-from kibitz.core.abilities.trainer import Told, TrainedModel
 from kibitz.core.errors import BadExamples
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
-from kibitz.games.risk.models.arrays import Floats, Ints
-from kibitz.games.risk.models.certainty import certainty_of
-from kibitz.games.risk.models.choice import RULED_OUT, Choice
-from kibitz.games.risk.models.choice_parameters import ChoiceParameters, write_parameters
-from kibitz.games.risk.models.inference import Inference, card_features
-from kibitz.games.risk.models.orders import Habits
+from kibitz.core.training import Told, TrainedModel
+from kibitz.games.risk.models.choice import (
+    RULED_OUT,
+    Choice,
+    ChoiceParameters,
+    Inference,
+    card_features,
+    write_parameters,
+)
+from kibitz.games.risk.models.decisions import Habits
+from kibitz.games.risk.models.evidence import certainty_of
+from kibitz.games.risk.models.features import Floats, Ints
 from kibitz.games.risk.models.population import fitted_population, fitted_traits, fitted_ways, moved_population
 from kibitz.games.risk.models.training_games import TrainingGame, training_game_of
 from kibitz.learn.assignment import assignments
@@ -37,7 +42,7 @@ ITERATIONS = 60
 
 
 class LearnedChoice:
-    """What was learned, to be stored in a file of its own (`core.abilities.trainer.ParameterFile`)."""
+    """What was learned, to be stored in a file of its own (`core.training.ParameterFile`)."""
 
     def __init__(self, found: ChoiceParameters) -> None:
         self.found = found

@@ -8,15 +8,12 @@ import numpy as np
 from scipy.optimize import minimize
 
 from kibitz import core
-from kibitz.games.risk.models.arrays import Floats, Ints
-from kibitz.games.risk.models.choice_parameters import ChoiceParameters
+from kibitz.games.risk.models.choice import ChoiceParameters, Inference
+from kibitz.games.risk.models.decisions import KINDS
 from kibitz.games.risk.models.evidence import LEVELS, STRENGTHS, WAYS
-from kibitz.games.risk.models.inference import Inference
-from kibitz.games.risk.models.order_features import ABOUT_MISSION, CAMPAIGNS, FEATURES, FREE
-from kibitz.games.risk.models.orders import KINDS
+from kibitz.games.risk.models.features import ABOUT_MISSION, CAMPAIGNS, FEATURES, FREE, Floats, Ints
 from kibitz.games.risk.models.training_games import TrainingGame
-from kibitz.learn.assignment import assignments
-from kibitz.learn.logistic import log_shares
+from kibitz.learn.assignment import assignments, log_shares
 
 PULL, PULL_BLANK = 30.0, 1.0
 """How strongly few games are held to the weights that training began with, and to 0 where those are blank."""

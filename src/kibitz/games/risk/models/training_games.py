@@ -6,18 +6,16 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.game import Game
+from kibitz.core.game import Game, Transition
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
 from kibitz.core.seeds import stream
-from kibitz.core.transition import Transition
 from kibitz.games.risk import phases
 from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.game import State
-from kibitz.games.risk.models.arrays import Floats
 from kibitz.games.risk.models.choice import BLANK, Choice
-from kibitz.games.risk.models.decisions import Decision
-from kibitz.games.risk.models.orders import order_of, place_of
+from kibitz.games.risk.models.decisions import Decision, order_of, place_of
+from kibitz.games.risk.models.features import Floats
 
 FRACTIONS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0)
 """Fractions of a game's turn ends, single placements of the setup included: beliefs are scored at these moments."""

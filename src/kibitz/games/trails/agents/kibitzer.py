@@ -9,15 +9,13 @@ from kibitz import core
 from kibitz.core.insight import Intention, SupposedPlayer, ranked_claims
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.parametric import Parametric, TermsAcceptor
-from kibitz.games.trails.history import History
-from kibitz.games.trails.lookahead.candidates import candidates
-from kibitz.games.trails.lookahead.line import Line, SimulatedNegotiator
-from kibitz.games.trails.lookahead.plans import careful_plans
-from kibitz.games.trails.lookahead.playouts import Budget, Particle
-from kibitz.games.trails.lookahead.search import Search, SearchResult
+from kibitz.games.trails.lookahead.candidates import Line, SimulatedNegotiator, candidates
+from kibitz.games.trails.lookahead.offers import careful_plans
+from kibitz.games.trails.lookahead.search import Budget, Particle, Search, SearchResult
 from kibitz.games.trails.models.parameters import ParameterLearner
 from kibitz.games.trails.models.types import Types
 from kibitz.games.trails.rules import Trails
+from kibitz.games.trails.situation import History
 from kibitz.games.trails.state import OFFER, State
 
 LEAST_SHARE = 0.005

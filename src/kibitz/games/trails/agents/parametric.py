@@ -11,11 +11,19 @@ import numpy as np
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.games.trails.agents.movers import Patient
-from kibitz.games.trails.agents.negotiator import Acceptor, Design, Negotiator, Offering, Proposer, Sender, Sending
+from kibitz.games.trails.agents.negotiator import (
+    Acceptor,
+    Design,
+    Negotiator,
+    Offering,
+    Patient,
+    Proposer,
+    Sender,
+    Sending,
+)
 from kibitz.games.trails.agents.proposers import Silent, Trade, gift
 from kibitz.games.trails.agents.senders import Deceives, Keeps, KeepsWhileDependent, Returns, mixture, nothing
-from kibitz.games.trails.chips import Chips
+from kibitz.games.trails.board import Chips
 from kibitz.games.trails.lookahead.offers import Squeeze
 from kibitz.games.trails.situation import Situation
 from kibitz.games.trails.state import Offer

@@ -7,13 +7,30 @@ from functools import cached_property
 from math import ceil
 
 from kibitz import core
-from kibitz.games.trails.agents.movers import Patient
-from kibitz.games.trails.agents.negotiator import Acceptor, Design, Negotiator, Offering, Proposer, Sender, Sending
+from kibitz.games.trails.agents.negotiator import (
+    Acceptor,
+    Design,
+    Negotiator,
+    Offering,
+    Patient,
+    Proposer,
+    Sender,
+    Sending,
+)
 from kibitz.games.trails.agents.proposers import plentiful
 from kibitz.games.trails.agents.senders import mixture, nothing, promise
-from kibitz.games.trails.chips import Chips, common, minus, plus, sets_of
-from kibitz.games.trails.personality import LEVELS, Level, cooperation, kept_promises, level
-from kibitz.games.trails.situation import Side, Situation, first_of, least_needed
+from kibitz.games.trails.board import Chips, common, minus, plus, sets_of
+from kibitz.games.trails.situation import (
+    LEVELS,
+    Level,
+    Side,
+    Situation,
+    cooperation,
+    first_of,
+    kept_promises,
+    least_needed,
+    level,
+)
 from kibitz.games.trails.state import Offer
 
 EPSILON = 5.0

@@ -7,16 +7,20 @@ from msgspec import Meta
 from kibitz import core
 from kibitz.core.errors import UnknownName
 from kibitz.core.registry import house_agents, make_agent
-from kibitz.games.trails.agents.acceptors import Anything, Dear, Gaining, GrudgingAcceptor, Nothing, Selfish
-from kibitz.games.trails.agents.movers import Patient, Racer, Sleeper
-from kibitz.games.trails.agents.negotiator import Design, Negotiator, Traits
+from kibitz.games.trails.agents.negotiator import Design, Negotiator, Patient, Racer, Sleeper, Traits
 from kibitz.games.trails.agents.proposers import (
+    Anything,
     Bargain,
     Blackmail,
     Conceding,
+    Dear,
+    Gaining,
     Grudging,
+    GrudgingAcceptor,
     Hoarding,
+    Nothing,
     Once,
+    Selfish,
     Silent,
     Trade,
 )

@@ -1,12 +1,12 @@
-"""Proposers, the parts of negotiators that make offers; look here for what an agent offers."""
+"""Proposers and acceptors: the parts of negotiators that make offers and that answer them."""
 
 from math import ceil, prod
 
 import numpy as np
 
 from kibitz import core
-from kibitz.games.trails.agents.negotiator import Offering, Proposer
-from kibitz.games.trails.chips import Chips, common, minus, plus
+from kibitz.games.trails.agents.negotiator import Acceptor, Offering, Proposer
+from kibitz.games.trails.board import Chips, common, minus, plus
 from kibitz.games.trails.packed_board import chips_of, pack_board, parts
 from kibitz.games.trails.situation import Side, Situation, first_of
 from kibitz.games.trails.state import Offer
@@ -222,3 +222,58 @@ class Bargain(Proposer, frozen=True):
             return {}
         chosen = given[best // len(asked)], asked[best % len(asked)]
         return {Offer(*(chips_of(word, len(own.chips)) for word in chosen)): 1.0}
+
+
+class Gaining(Acceptor, frozen=True):
+    """Accepts an offer that adds at least *least* points to its BestUse if both keep it."""
+
+    least: int = 1
+
+    def accepts(self, situation: Situation) -> float:
+        return float(situation.gain(*situation.proposed_exchange()) >= self.least)
+
+
+class Anything(Acceptor, frozen=True):
+    """Accepts everything."""
+
+    def accepts(self, situation: Situation) -> float:
+        return 1.0
+
+
+class Nothing(Acceptor, frozen=True):
+    """Accepts nothing."""
+
+    def accepts(self, situation: Situation) -> float:
+        return 0.0
+
+
+class Dear(Gaining, frozen=True):
+    """Accepts an offer that it gains by, if it receives at least *ratio* chips for each that it gives."""
+
+    ratio: float = 1.0
+
+    def accepts(self, situation: Situation) -> float:
+        given, received = situation.proposed_exchange()
+        return super().accepts(situation) if sum(received) >= self.ratio * sum(given) else 0.0
+
+
+class GrudgingAcceptor(Gaining, frozen=True):
+    """Accepts an offer that it gains by, but after being cheated accepts none for *rounds* rounds, or for ever."""
+
+    memory = True
+
+    rounds: int | None = None
+
+    def accepts(self, situation: Situation) -> float:
+        return 0.0 if grudge(situation, self.rounds) else super().accepts(situation)
+
+    def history_key(self, situation: Situation) -> core.Key:
+        return grudge(situation, self.rounds)
+
+
+class Selfish(Gaining, frozen=True):
+    """Accepts an offer that it gains more by than the other player does."""
+
+    def accepts(self, situation: Situation) -> float:
+        sides = situation.proposed_exchange()
+        return float(situation.gain(*sides) >= max(self.least, situation.other_gain(*sides)))

@@ -8,9 +8,8 @@ from typing import Literal
 from kibitz import core
 from kibitz.games.trails.agents.negotiator import Sender, Sending
 from kibitz.games.trails.agents.proposers import grudge
-from kibitz.games.trails.chips import Chips, all_parts, common, minus, plus, within
-from kibitz.games.trails.reliability import chip_share, kept_share, recent
-from kibitz.games.trails.situation import Situation, first_of, least_needed
+from kibitz.games.trails.board import Chips, all_parts, common, minus, plus, within
+from kibitz.games.trails.situation import Situation, chip_share, first_of, kept_share, least_needed, recent
 
 Removal = Literal["pairs", "largest_td_subset"]
 

@@ -3,14 +3,20 @@
 from functools import cached_property
 
 from kibitz import core
-from kibitz.games.trails.agents.acceptors import Gaining
-from kibitz.games.trails.agents.movers import Patient
-from kibitz.games.trails.agents.negotiator import Acceptor, Design, Negotiator, Offering, Proposer, Sender, Sending
-from kibitz.games.trails.agents.proposers import Trade, sale_offer
+from kibitz.games.trails.agents.negotiator import (
+    Acceptor,
+    Design,
+    Negotiator,
+    Offering,
+    Patient,
+    Proposer,
+    Sender,
+    Sending,
+)
+from kibitz.games.trails.agents.proposers import Gaining, Trade, sale_offer
 from kibitz.games.trails.agents.senders import part_of
-from kibitz.games.trails.chips import common, plus
-from kibitz.games.trails.personality import Level, cooperation, kept_promises, level
-from kibitz.games.trails.situation import Situation, first_of
+from kibitz.games.trails.board import common, plus
+from kibitz.games.trails.situation import Level, Situation, cooperation, first_of, kept_promises, level
 
 RATIOS = {"low": 0.5, "medium": 1.0, "high": 1.5}
 """Chips given for each that is asked for, by how cooperative the agent is."""

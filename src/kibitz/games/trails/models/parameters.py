@@ -25,9 +25,8 @@ from kibitz.games.trails.agents.parametric import (
     trust_limit,
 )
 from kibitz.games.trails.agents.senders import nothing
-from kibitz.games.trails.history import History
-from kibitz.games.trails.offers import PASS, Offers
-from kibitz.games.trails.situation import Situation
+from kibitz.games.trails.notation import PASS, Offers
+from kibitz.games.trails.situation import History, Situation
 from kibitz.games.trails.state import ACCEPT, ANSWER, EXCHANGE, OFFER, REJECT, State
 
 Floats = NDArray[np.float64]

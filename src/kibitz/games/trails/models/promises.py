@@ -10,11 +10,9 @@ from kibitz.core.insight import Explanation, MoveEvidence, explanation_of
 from kibitz.core.memory import Learned
 from kibitz.core.wording import join_words, percent
 from kibitz.games.trails.board import Board
-from kibitz.games.trails.history import Exchange, History
-from kibitz.games.trails.models.expectations import answering, sending
-from kibitz.games.trails.models.questions import TRANSFERS
-from kibitz.games.trails.reliability import BASE_RATES, reliability, transfer_class
+from kibitz.games.trails.models.questions import TRANSFERS, answering, sending
 from kibitz.games.trails.rules import Trails
+from kibitz.games.trails.situation import BASE_RATES, Exchange, History, reliability, transfer_class
 from kibitz.games.trails.state import ANSWER, EXCHANGE, State
 
 REMEMBERED = 10.0

@@ -1,24 +1,132 @@
-"""The questions that predictors answer about a negotiator at each decision, and the features they use.
+"""The questions that predictors answer about a negotiator at each decision, what they look at, and what follows.
 
-They are those of Carr et al. (2009): will they accept, will they keep a promise (three classes, as in Pozin 2010), will
-they make a proposal, and which meta-proposal.
+The questions are those of Carr et al. (2009): will they accept, will they keep a promise (three classes, as in Pozin
+2010), will they make a proposal, and which meta-proposal: an offer by who lacks the chips that change hands, not by
+their colours. Expectations are distributions over actions, from shares of these answers.
 """
 
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import islice, product
 from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
 from kibitz import core
-from kibitz.games.trails.board import Board, zeros
-from kibitz.games.trails.chips import common, minus, plus
-from kibitz.games.trails.features import OfferFeatures, last_deal, offer_features
-from kibitz.games.trails.history import History, Proposal
-from kibitz.games.trails.models.meta_proposals import meta_proposal
-from kibitz.games.trails.reliability import TransferClass
-from kibitz.games.trails.situation import Side
-from kibitz.games.trails.state import Offer, State
+from kibitz.games.trails.board import Board, Chips, all_parts, common, minus, plus, sets_of, zeros
+from kibitz.games.trails.notation import PASS, Offers
+from kibitz.games.trails.situation import Exchange, History, Proposal, Side, TransferClass, reliability, transfer_class
+from kibitz.games.trails.state import ACCEPT, REJECT, Offer, State
 from kibitz.learn.example_tables import TableLayout
 from kibitz.learn.examples import Column, Value
+
+
+class OfferFeatures(msgspec.Struct, frozen=True, rename="camel"):
+    """An offer as *player* sees it; the other one of the two is the opponent. In files they have the thesis's names."""
+
+    prev_player_reliability: float | None
+    prev_opponent_reliability: float | None
+    player_current_best_use_score: float
+    player_promised_benefit: float
+    """Points that the opponent's chips would add to the player's BestUse."""
+    opponent_current_best_use_score: float
+    opponent_promised_benefit: float
+    prev_player_transfer_class: TransferClass | None
+    prev_opponent_transfer_class: TransferClass | None
+
+
+def offer_features(board: Board, history: History, proposal: Proposal, player: int) -> OfferFeatures:
+    """The features of a proposal; of *history* only what came before it counts."""
+    opponent = proposal.partner if player == proposal.proposer else proposal.proposer
+    last = last_deal(history, proposal, player, opponent)
+    own, other = reliability_in_deal(board, last, player), reliability_in_deal(board, last, opponent)
+    return OfferFeatures(
+        own,
+        other,
+        *best_use_and_gain(board, proposal, player, opponent),
+        *best_use_and_gain(board, proposal, opponent, player),
+        None if own is None else transfer_class(own),
+        None if other is None else transfer_class(other),
+    )
+
+
+def last_deal(history: History, proposal: Proposal, player: int, opponent: int) -> Exchange | None:
+    """The last deal of the two before a proposal."""
+    return next((deal for deal in history.deals(player, opponent) if deal.round < proposal.round), None)
+
+
+def reliability_in_deal(board: Board, deal: Exchange | None, player: int) -> float | None:
+    """How reliable a player was in a deal."""
+    return None if deal is None else reliability(board, deal, player)
+
+
+def best_use_and_gain(board: Board, proposal: Proposal, player: int, other: int) -> tuple[float, float]:
+    """A player's BestUse before an offer, and what the other's chips would add to it."""
+    place, chips = proposal.positions[player], proposal.chips[player]
+    now = board.best_use(place, chips)
+    return float(now), float(board.best_use(place, plus(chips, proposal.sends(other))) - now)
+
+
+CLASSES = ("both", "own", "other", "nobody")
+"""Who lacks a colour on the cheapest way to the goal: both players, the observer, the other, or neither."""
+MOST_NAMED = 400
+"""How many offers of one meta-proposal are named at most."""
+REMEMBERED = 1 << 14
+"""How many answers about sets of chips are kept."""
+
+
+class MetaProposal(NamedTuple):
+    """Chips of each class that the observer receives, less those they give.
+
+    >>> str(MetaProposal(0, 3, -3, 0)), MetaProposal.of("0:3:-3:0").other
+    ('0:3:-3:0', -3)
+    """
+
+    both: int
+    own: int
+    other: int
+    nobody: int
+
+    def __str__(self) -> str:
+        return ":".join(map(str, self))
+
+    @classmethod
+    def of(cls, text: str) -> "MetaProposal":
+        """The meta-proposal of a text."""
+        return cls(*map(int, text.split(":")))
+
+
+def colour_classes(own: Side, other: Side) -> tuple[int, ...]:
+    """The class of every colour from *own*'s side."""
+    lacking = zip(own.lacking, other.lacking, strict=True)
+    return tuple([0 if mine and theirs else 1 if mine else 2 if theirs else 3 for mine, theirs in lacking])
+
+
+def meta_proposal(own: Side, other: Side, given: Chips, received: Chips) -> MetaProposal:
+    """The meta-proposal of an exchange from *own*'s side."""
+    net = [0] * len(CLASSES)
+    for place, gives, gets in zip(colour_classes(own, other), given, received, strict=True):
+        net[place] += gets - gives
+    return MetaProposal(*net)
+
+
+def plain_offers(own: Side, other: Side, meta: MetaProposal) -> list[Offer]:
+    """The offers of *own* that are of a meta-proposal and move chips of each class one way only."""
+    classes = colour_classes(own, other)
+    asked = sides(other.chips, classes, tuple([max(0, net) for net in meta]))
+    given = sides(own.chips, classes, tuple([max(0, -net) for net in meta]))
+    return [Offer(gives, asks) for asks, gives in islice(product(asked, given), MOST_NAMED)]
+
+
+@lru_cache(maxsize=REMEMBERED)
+def sides(chips: Chips, classes: tuple[int, ...], counts: tuple[int, ...]) -> tuple[Chips, ...]:
+    """The parts of *chips* with the given number of chips of each class; at most as many as are ever named."""
+    choices = []
+    for number, count in enumerate(counts):
+        held = tuple([have if place == number else 0 for have, place in zip(chips, classes, strict=True)])
+        choices.append(sets_of(held, count))
+    return tuple([tuple(map(sum, zip(*parts, strict=True))) for parts in islice(product(*choices), MOST_NAMED)])
+
 
 FeatureSet = Literal["thesis", "extended"]
 TRANSFERS: tuple[str, ...] = get_args(TransferClass)
@@ -107,3 +215,54 @@ def proposal_or_empty(view: State) -> Proposal:
     offer = view.offer or Offer(zeros(view.board), zeros(view.board))
     chips = tuple(map(view.assumed_chips, range(view.board.players)))
     return Proposal(view.round, view.proposer, view.partner, offer, view.positions, chips)
+
+
+SURPRISE = 0.02
+"""The probability left for all actions that are not expected at all, gifts for instance."""
+NOTHING = 0
+"""Sending nothing."""
+
+
+def answering(accepts: float, view: State, player: int) -> core.Distribution:
+    """An answer, by how likely the offer is accepted."""
+    return core.Distribution({ACCEPT: accepts, REJECT: 1.0 - accepts}, view.legal_actions(player))
+
+
+def sending(shares: Mapping[str, float], view: State, player: int) -> core.Distribution:
+    """A transfer, by how likely none, some or all of the promise is sent; any part of it is some."""
+    legal = view.legal_actions(player)
+    assert isinstance(legal, core.ProductActions)
+    promise = common(view.promise(player) or (0,) * len(view.board.colours), view.most(player))
+    whole = legal.action(promise)
+    if whole == NOTHING:
+        return add_surprise({NOTHING: 1.0}, legal)
+    parts = [legal.action(part) for part in islice(all_parts(promise), MOST_NAMED)]
+    some = [part for part in parts if part not in (NOTHING, whole)]
+    named = {NOTHING: shares["none"], whole: shares["all"]}
+    named |= {part: shares["some"] / len(some) for part in some}
+    return add_surprise(named, legal)
+
+
+def offering(
+    proposes: float, metas: Mapping[MetaProposal, float], view: State, question: Question
+) -> core.Distribution:
+    """An offer, by how likely one is made and which meta-proposal it is; plain offers of each are equally likely."""
+    legal = view.legal_actions(question.opponent)
+    assert isinstance(legal, Offers)
+    own, other = question.side(question.opponent), question.side(question.player)
+    named = {PASS: 1.0 - proposes}
+    for meta, share in metas.items():
+        offers = [legal.of(*offer) for offer in plain_offers(own, other, meta) if legal.allows(*offer)]
+        named |= {action: proposes * share / len(offers) for action in offers if action != PASS}
+    return add_surprise(named, legal)
+
+
+def add_surprise(named: dict[int, float], legal: core.ProductActions) -> core.Distribution:
+    """Shares of some actions as far as they go, and of all others together at least `SURPRISE`."""
+    total = sum(named.values())
+    others = len(legal) - len(named)
+    if not others:
+        return core.Distribution({action: share / total for action, share in named.items()}, legal)
+    kept = (1.0 - SURPRISE) / max(total, 1.0)
+    found = {action: kept * share for action, share in named.items()}
+    return core.Distribution(found, legal, rest=1.0 - sum(found.values()))

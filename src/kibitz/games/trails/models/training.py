@@ -1,23 +1,84 @@
-"""Trains `trails.predictors`: recorded games become rows, and rows a decision tree for each question."""
+"""Trains `trails.predictors`: recorded games become rows, one for every question they answer, and rows trees."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from kibitz import core
-from kibitz.core.abilities.trainer import Told, TrainedModel
-from kibitz.core.errors import BadExamples
+from kibitz.core.errors import BadExamples, BadRecord
+from kibitz.core.game import Transition
 from kibitz.core.records import Record
-from kibitz.games.trails.models.predictor_file import PredictorPrograms, write_predictors
-from kibitz.games.trails.models.predictors import Predictors
-from kibitz.games.trails.models.questions import TARGETS
-from kibitz.games.trails.models.rows import tables_of
+from kibitz.core.records.replay import replaying
+from kibitz.core.training import Told, TrainedModel
+from kibitz.games.trails.models.predictors import PredictorPrograms, Predictors, write_predictors
+from kibitz.games.trails.models.questions import TARGETS, FeatureSet, Question, layout, meta_proposal, question_about
+from kibitz.games.trails.situation import History, observed_exchange, reliability, transfer_class
+from kibitz.games.trails.state import ACCEPT, State
 from kibitz.learn.decision_tree import C45
-from kibitz.learn.example_tables import ExampleTable
+from kibitz.learn.example_tables import ExampleTable, LabelledRow
 from kibitz.learn.programs import Program
 from kibitz.learn.shrinkage import ShrunkTree
+
+
+def tables_of(
+    records: Iterable[Record],
+    features: FeatureSet = "extended",
+    read: Callable[[int], None] = lambda count: None,
+) -> dict[str, ExampleTable]:
+    """All rows of some records, by table; a record is a game. *read* is called with how many have been read."""
+    found: dict[str, list[LabelledRow]] = {table: [] for table in TARGETS}
+    for number, record in enumerate(records):
+        for table, row in rows_of(record, str(number), features):
+            found[table].append(row)
+        read(number + 1)
+    return {table: ExampleTable(layout(table, features), rows) for table, rows in found.items()}
+
+
+def rows_of(record: Record, game: str, features: FeatureSet = "extended") -> Iterator[tuple[str, LabelledRow]]:
+    """The rows of one game with their tables."""
+    history, agents = History(), [agent.replace('"', "'") for agent in record.header.agents]
+    for moment in replaying(record):
+        if not isinstance(moment.state, State):
+            raise BadRecord("records", f"{record.header.game} is not Colored Trails")
+        if moment.event is None:
+            continue
+        transition = moment.event.transition(None)
+        for table, question, label in labelled_questions(transition):
+            known = history.without_unchosen(question.opponent)
+            yield table, LabelledRow(question.features(known, features), label, game, agents[question.opponent])
+        history.observe(transition)
+
+
+def labelled_questions(transition: Transition) -> Iterator[tuple[str, Question, str]]:
+    """The questions about one event with their tables and answers.
+
+    What a player did not choose answers no question about them.
+    """
+    before, after = transition.before, transition.after
+    assert isinstance(before, State)
+    assert isinstance(after, State)
+    pair = before.partner, before.proposer
+    match before.phase:
+        case "offer" if transition.chose(before.proposer):
+            question = question_about(before, before.proposer)
+            yield "proposing", question, "pass" if after.offer is None else "offer"
+            if after.offer is not None:
+                sides = question.side(question.opponent), question.side(question.player)
+                yield "proposal", question, str(meta_proposal(*sides, *after.offer))
+        case "answer" if transition.chose(before.partner):
+            label = "accept" if transition.actions[0] == ACCEPT else "reject"
+            yield "response", question_about(before, before.partner), label
+        case "exchange" if before.offer is not None:
+            exchange = observed_exchange(before, transition)
+            for about in filter(transition.chose, pair):
+                yield (
+                    "transfer",
+                    question_about(before, about),
+                    transfer_class(reliability(before.board, exchange, about)),
+                )
+
 
 LEARNER, LEARNER_OF_MANY = ShrunkTree(), ShrunkTree(learner=C45(smoothing="m-estimate"))
 """For few labels, and for many, which are far from equally likely a priori. Both shrink as far as agents
@@ -25,7 +86,7 @@ differ, because the agents to predict are mostly ones never seen."""
 
 
 class LearnedPredictors:
-    """What was learned, to be stored in a file of its own (`core.abilities.trainer.ParameterFile`)."""
+    """What was learned, to be stored in a file of its own (`core.training.ParameterFile`)."""
 
     def __init__(self, programs: PredictorPrograms) -> None:
         self.programs = programs

@@ -1,25 +1,167 @@
-"""`trails.types`: a belief over known negotiators and strangers, by exact Bayes; the default model of the game."""
+"""`trails.types`: a belief over known negotiators and strangers, by exact Bayes; the default model of the game.
 
-from collections.abc import Mapping
+A negotiator whom it does not know is weighed phase by phase, as a player may offer as one known negotiator does and
+answer as another. There are thousands of offers and two answers: if all choices were weighed together, a player who
+makes the offers of a known one would also seem to answer like them, whatever they answered. Whether somebody is a
+stranger at all is told as an `Identity`; look-ahead expects more slips of known players than the `Identity` does.
+"""
+
+from collections.abc import Mapping, Sequence
 from math import exp, log
+from typing import NamedTuple, Self
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.core.insight import CERTAIN, UNKNOWN, Explanation
 from kibitz.core.memory import Learned
 from kibitz.core.registry import make_agent
+from kibitz.games.trails.agents.negotiator import Design, Negotiator, Patient, Traits
 from kibitz.games.trails.agents.parametric import RULES, Rule
 from kibitz.games.trails.agents.population import PDA19
-from kibitz.games.trails.agents.stranger import Stranger
-from kibitz.games.trails.history import History
+from kibitz.games.trails.agents.proposers import Nothing, Silent
+from kibitz.games.trails.agents.senders import Reneges
 from kibitz.games.trails.models.parameters import Estimate, ParameterLearner
-from kibitz.games.trails.models.unknown_negotiator import Identity, UnknownNegotiator
+from kibitz.games.trails.models.predictors import Predictors
+from kibitz.games.trails.models.questions import question_about
 from kibitz.games.trails.rules import Trails
-from kibitz.games.trails.state import ACCEPT, ANSWER, REJECT, State
-from kibitz.models.strangers import Trust
+from kibitz.games.trails.situation import History
+from kibitz.games.trails.state import ACCEPT, ANSWER, MOVEMENT, REJECT, State
+from kibitz.models.strangers import Learner, Stranger, Trust
+from kibitz.models.strangers.stranger import PolicyLearner
 from kibitz.models.strategy_filter import StrategyFilter
 from kibitz.models.worlds import World
+
+Floats = NDArray[np.float64]
+
+ALIKE = 0.07
+"""How many strangers play a whole match as one of the known negotiators would, so that no choice tells them apart.
+
+Fitted to players who are not judged: negotiators of the library, each known and each left out, and generated ones."""
+
+
+class Identity(NamedTuple):
+    """Which of the known negotiators a player is, or a stranger: Bayes' rule on all choices, after each of them.
+
+    >>> told = Identity.before_choices([0.25, 0.25, 0.5])
+    >>> [round(share, 2) for share in told.after([0.9, 0.0, 0.1]).shares()]
+    [0.78, 0.0, 0.22]
+    """
+
+    prior: Floats
+    held: Floats
+    """The share of each known negotiator, and last of strangers who play unlike any of them."""
+    alike: float
+    """How many strangers play like a known negotiator, for each player who is that negotiator."""
+    drift: float = 0.0
+    """The part of the shares that returns to the prior at each choice."""
+
+    @classmethod
+    def before_choices(cls, prior: Sequence[float], drift: float = 0.0) -> Self:
+        """What is held before the first choice: *prior* is the share of each known one, and last of strangers."""
+        *known, strange = prior
+        among = sum(known)
+        held = np.array([*known, (1.0 - ALIKE) * strange if among > 0.0 else strange])
+        return cls(held, held, ALIKE * strange / among if among > 0.0 else 0.0, drift)
+
+    def after(self, likely: Sequence[float]) -> Self:
+        """The same after a choice that was so likely by each of them; one that nobody explains says nothing."""
+        weighed = ((1.0 - self.drift) * self.held + self.drift * self.prior) * np.asarray(likely)
+        total = float(weighed.sum())
+        return self._replace(held=weighed * (self.prior.sum() / total)) if total > 0.0 else self
+
+    def shares(self) -> list[float]:
+        """How likely the player is each known negotiator, and last a stranger."""
+        known = self.held[:-1]
+        strange = self.held[-1] + self.alike * known.sum()
+        total = known.sum() + strange
+        return [*(known / total).tolist(), float(strange / total)]
+
+
+class UnknownNegotiator(Stranger):
+    """A stranger whose learners have other weights in every phase of a round.
+
+    Learners that weigh known policies do so phase by phase; the other learners know the player in all phases.
+    *identity* tells whether the player is a stranger, where a known negotiator does with probability *slips* what
+    players in general do.
+    """
+
+    def __init__(
+        self, player: int, learners: Sequence[Learner], prior: Sequence[float], identity: Identity, slips: float
+    ) -> None:
+        super().__init__(player, learners, prior)
+        self.identity, self.slips = identity, slips
+        self.phase = ""
+        """The phase of the weights and learners in use."""
+        self.phases: dict[str, tuple[list[float], list[Learner]]] = {}
+        """The weights and learners of all phases so far."""
+
+    def predict(self, view: core.State, policies: Sequence[core.Distribution] = ()) -> core.Distribution:
+        self.enter_phase(view)
+        return super().predict(view, policies)
+
+    def learn(self, view: core.State, action: int, policies: Sequence[core.Distribution] = ()) -> float:
+        self.enter_phase(view)
+        strange = super().learn(view, action, policies)
+        *known, usual = (policy.probability(action) for policy in policies)
+        meant = [(1.0 - self.slips) * share + self.slips * usual for share in known]
+        self.identity = self.identity.after([*meant, strange])
+        return strange
+
+    def enter_phase(self, view: core.State) -> None:
+        """Take up the weights and learners of the phase that *view* is in; a new phase begins with the prior."""
+        assert isinstance(view, State)
+        if view.phase == self.phase:
+            return
+        self.phases[self.phase] = self.weights, self.learners
+        weights, learners = self.phases.get(view.phase, (self.prior, self.phases[""][1]))
+        self.learners = [
+            each.copy() if isinstance(each, PolicyLearner) else shared
+            for each, shared in zip(learners, self.learners, strict=True)
+        ]
+        self.weights, self.phase = list(weights), view.phase
+
+    def copy(self) -> Self:
+        copied = super().copy()
+        copied.phases = dict(self.phases)  # what it holds is copied before it changes
+        return copied
+
+
+PATIENT = 0.8
+"""How often a stranger moves as patient negotiators do, and not at random."""
+
+
+class PredictedNegotiator(Negotiator):
+    """An unknown negotiator: does what predictors expect; mostly moves only when it must."""
+
+    design = Design(Silent(), Nothing(), Reneges(), Patient())
+
+    def __init__(self, trained: str = "") -> None:
+        self.trained = trained
+
+    def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
+        super().begin(game, player, rng)
+        self.predictors = Predictors(trained=self.trained)
+        self.predictors.begin(game, None, rng)
+
+    @property
+    def traits(self) -> Traits:
+        return Traits(stochastic=True, memory=True, honest=False)
+
+    def policy(self, view: core.State) -> core.Distribution:
+        assert isinstance(view, State)
+        legal = view.legal_actions(self.player)
+        if view.phase == MOVEMENT:
+            anywhere = core.Distribution.uniform(legal)
+            return core.Distribution.mixture([(PATIENT, super().policy(view)), (1.0 - PATIENT, anywhere)], legal)
+        self.predictors.history = self.history
+        return self.predictors.predict(view, self.player)
+
+    def state_key(self, view: State) -> core.Key:
+        return None if view.phase == MOVEMENT else question_about(view, self.player).history_key(self.history)
+
 
 SLIGHT = 0.05
 """Who insists on hardly more than they ever will does not give in."""
@@ -63,6 +205,7 @@ class Types(StrategyFilter):
     *drift* is how much of the belief returns to the prior at each move. From a seat it judges the other player only.
     """
 
+    trainer = ""
     counted = 0.3  # less than in other models, since a predictor of strangers is cautious itself
 
     def __init__(
@@ -88,7 +231,7 @@ class Types(StrategyFilter):
         self.history = History()
         self.last: State | None = None
         """The newest position."""
-        self.strangers = [Stranger(self.trained) for _ in range(game.players)]
+        self.strangers = [PredictedNegotiator(self.trained) for _ in range(game.players)]
         for player, stranger in enumerate(self.strangers):
             stranger.begin(game, player, rng)
 
@@ -265,8 +408,3 @@ def concession_words(insists: Estimate, floor: Estimate, when: Estimate, now: in
 def percents(found: Estimate) -> str:
     """A share with its interval, in percent."""
     return f"{100 * found.value:.0f} % ({100 * found.low:.0f}–{100 * found.high:.0f})"
-
-
-def kibitzer(game: core.Game) -> str:
-    """The model that watches a game of Colored Trails where none is named."""
-    return "trails.types"

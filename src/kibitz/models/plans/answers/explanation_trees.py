@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Literal
-from xml.sax.saxutils import quoteattr
 
 import msgspec
 
@@ -169,25 +168,6 @@ def bind_parameters(library: PlanLibrary, root: Branch, observations: Sequence[O
     for branch in every:
         names = library.symbol(branch.part).parameters
         branch.values = tuple(known.get(leader((id(branch), name))) for name in names)
-
-
-def explanation_xml(roots: Sequence[Shape]) -> str:
-    """Trees in the XML form of SPR's gold files."""
-    found = ['<?xml version="1.0"?>\n<Explanation>\n']
-    waiting: list[tuple[Shape | None, int, str]] = [(root, 1, "") for root in reversed(roots)]
-    while waiting:
-        shape, depth, ending = waiting.pop()
-        if shape is None:
-            found.append(f"{'  ' * depth}</{ending}>\n")
-            continue
-        name, parts = shape
-        if quoteattr(name)[1:-1] != name or not name.replace("_", "").replace("-", "").replace(".", "").isalnum():
-            raise BadPlan("explanation", f"XML cannot hold an element called {name!r}")
-        found.append(f"{'  ' * depth}<{name}{'' if parts else ' /'}>\n")
-        if parts:
-            waiting.append((None, depth, name))
-            waiting += [(part, depth + 1, "") for part in reversed(parts)]
-    return "".join(found) + "</Explanation>\n"
 
 
 def parse_explanation(text: str, source: object = "explanation") -> list[Shape]:

@@ -113,8 +113,8 @@ def explanations(recogniser: Recogniser, most: int | None = None) -> list[Explan
     """
     if not recogniser.trees:
         raise BadPlan(recogniser.library.name, "only a recogniser with trees=True keeps explanations")
-    library, story, total = recogniser.library, recogniser.story, recogniser.log_probability
-    several = story.meaning == "leaves" or story.miss > 0.0
+    library, assumptions, total = recogniser.library, recogniser.assumptions, recogniser.log_probability
+    several = assumptions.meaning == "leaves" or assumptions.miss > 0.0
     enough = max(most, limits.FEWEST_EXPLANATIONS) * limits.HISTORIES if most is not None and several else most
     places = cache(lambda rule: interchangeable(library.rules[rule]))
     numbers: dict[Hashable, int] = {}
@@ -151,7 +151,7 @@ def rebuild_trees(recogniser: Recogniser, arrivals: Iterable[BackPointer]) -> li
     """The trees of a history, the first to begin first."""
     begun: list[Branch] = []
     held: list[tuple[Branch, list[Branch]]] = []  # as in forests: each tree with its frontier
-    trees, library = recogniser.forestry.trees, recogniser.library
+    trees, library = recogniser.table.trees, recogniser.library
     for arrival in arrivals:
         if arrival.edge is None:
             continue
@@ -216,20 +216,20 @@ class Net:
     """All earlier rows, the arrivals of each forest, and the likeliest path to each."""
 
     def __init__(self, recogniser: Recogniser) -> None:
-        self.layers, self.waiting = recogniser.layers, recogniser.waiting
+        self.layers, self.unstarted = recogniser.layers, recogniser.unstarted
         self.arrivals = [*(layer.rows.arrivals for layer in self.layers), recogniser.rows.arrivals]
-        self.best: list[Floats] = [np.zeros((1, len(self.waiting.kinds)))]
+        self.best: list[Floats] = [np.zeros((1, len(self.unstarted.kinds)))]
         """The logarithm of the probability of the likeliest path to each forest and kind, by layer."""
         for arrivals in self.arrivals[1:]:
             best = [np.max([self.likeliest_ways(each) for each in own], axis=0) for own in arrivals]
-            self.best.append(np.array(best).reshape(len(arrivals), len(self.waiting.kinds)))
+            self.best.append(np.array(best).reshape(len(arrivals), len(self.unstarted.kinds)))
 
     def ways(self, arrival: BackPointer) -> tuple[NDArray[np.int64], Floats]:
         """For each kind after an arrival, the number of the kind before, and the weight of the arrival."""
-        kinds = np.arange(len(self.waiting.kinds))
+        kinds = np.arange(len(self.unstarted.kinds))
         if arrival.edge is None:
             return kinds, np.full(len(kinds), arrival.share)
-        before = kinds if arrival.edge.begun is None else self.waiting.before(arrival.edge.begun)
+        before = kinds if arrival.edge.begun is None else self.unstarted.before(arrival.edge.begun)
         size = np.append(self.layers[arrival.layer].sizes[arrival.row], inf)[before]
         return before, arrival.share * arrival.edge.weight / size
 

@@ -6,12 +6,9 @@ yes or no, and only the explanations that agree remain.
 
 from collections.abc import Sequence
 from math import log2
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from kibitz import core
 from kibitz.models.plans.answers.explanations import Explanation
-
-Strategy = Literal["entropy", "plan", "hypothesis", "random"]
 
 
 class Question(NamedTuple):
@@ -48,29 +45,10 @@ def shares(explanations: Sequence[Explanation]) -> dict[Question, float]:
     return {question: share for question, share in found.items() if counts[question] < len(explanations)}
 
 
-def best_question(
-    explanations: Sequence[Explanation], strategy: Strategy = "entropy", rng: core.Rng | None = None
-) -> Question | None:
-    """The question to ask next; None if no question decides between the explanations.
-
-    `entropy` asks the question that leaves the least expected entropy, `plan` asks about the likeliest plan,
-    `hypothesis` about a plan of the likeliest explanation, `random` about any.
-    """
+def best_question(explanations: Sequence[Explanation]) -> Question | None:
+    """The question whose answer leaves the least expected entropy; None if no question decides between them."""
     found = shares(explanations)
-    if not found:
-        return None
-    ordered = sorted(found)
-    if strategy == "random":
-        if rng is None:
-            raise ValueError("the strategy random needs a generator")
-        return ordered[int(rng.random() * len(ordered))]
-    if strategy == "plan":
-        return max(ordered, key=lambda question: found[question])
-    if strategy == "hypothesis":
-        likeliest = max(explanations, key=lambda each: each.probability)
-        own = [question for question in ordered if question in questions_of(likeliest)]
-        return max(own or ordered, key=lambda question: found[question])
-    return max(ordered, key=lambda question: round(answer_entropy(found[question]), 12))  # symmetric in yes and no
+    return max(sorted(found), key=lambda question: round(answer_entropy(found[question]), 12), default=None)
 
 
 def consistent_explanations(explanations: Sequence[Explanation], question: Question, yes: bool) -> list[Explanation]:
@@ -78,12 +56,6 @@ def consistent_explanations(explanations: Sequence[Explanation], question: Quest
     left = [each for each in explanations if (question in questions_of(each)) is yes]
     total = sum(each.probability for each in left)
     return [each._replace(probability=each.probability / total) for each in left]
-
-
-def entropy(explanations: Sequence[Explanation]) -> float:
-    """The entropy of the explanations, in bits."""
-    total = sum(each.probability for each in explanations)
-    return sum(-p * log2(p) for each in explanations if (p := each.probability / total) > 0.0)
 
 
 def answer_entropy(share: float) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 
-from kibitz.core.errors import BadPlan, UnknownName
+from kibitz.core.errors import BadPlan
 from kibitz.core.files import read_text, write_file
 from kibitz.models.plans.formats.lisp_form import Case, lisp_of, parse_lisp
 from kibitz.models.plans.formats.observation_text import parse_events
@@ -47,13 +47,6 @@ def read_library(path: Path | str) -> PlanLibrary:
 def shipped_libraries() -> list[str]:
     """The names of the libraries that come with kibitz."""
     return sorted(each.name.removesuffix(ENDING) for each in SHIPPED.iterdir() if each.name.endswith(ENDING))
-
-
-def shipped_library(name: str) -> PlanLibrary:
-    """A library that comes with kibitz."""
-    if name not in shipped_libraries():
-        raise UnknownName("plan library", name, shipped_libraries())
-    return read_library(name)
 
 
 def read_events(path: Path | str, library: PlanLibrary, *, strange: bool = False) -> list[Event]:

@@ -1,4 +1,4 @@
-"""Read and write observations and events, one per line: kibitz's own text form, or JSON objects.
+"""Read observations and events, one per line: kibitz's own text form, or JSON objects.
 
     fetch(chair)
     glue(chair) [0.8] @ 12.5
@@ -13,7 +13,7 @@ from math import isfinite
 import msgspec
 
 from kibitz.core.errors import BadPlan, short_list, short_repr
-from kibitz.models.plans.formats.text_form import ANY, in_quotes, quote_name
+from kibitz.models.plans.formats.text_form import ANY
 from kibitz.models.plans.formats.tokens import Line, lines
 from kibitz.models.plans.library import Event, Observation, PlanLibrary
 
@@ -56,21 +56,6 @@ def parse_event(text: str, library: PlanLibrary, source: object = "observations"
         return json_event(text, library, source, number, True)
     found = list(lines(text.lstrip(), source, number))
     return text_event(found[0], library, True) if found else None
-
-
-def parse_observations(
-    text: str, library: PlanLibrary, source: object = "observations", *, strange: bool = False
-) -> list[Observation]:
-    """Parse observations, one per line: an action with its values in brackets; a number may come first.
-
-    With *strange*, actions that the library does not have are accepted as well, without their values.
-
-    >>> from kibitz.models.plans.formats.text_form import parse_text
-    >>> library = parse_text("goal tea\\naction fill(pot)\\ntea -> fill boil")
-    >>> parse_observations("1 fill(red)\\n2 boil", library)
-    [Observation(action='fill', values=('red',)), Observation(action='boil', values=())]
-    """
-    return [event.observation for event in parse_events(text, library, source, strange=strange)]
 
 
 def text_event(line: Line, library: PlanLibrary, strange: bool) -> Event:
@@ -185,13 +170,3 @@ def event_of(given: Event | Observation | str | Mapping[str, object], library: P
     except (TypeError, ValueError) as error:
         raise BadPlan("events", f"it is not an event: {error}", number) from None
     return json_event(text, library, "events", number, True)
-
-
-def observations_text(observations: Sequence[Observation]) -> str:
-    """Observations in the text form."""
-    found = []
-    for each in observations:
-        known = ", ".join(ANY if value is None else in_quotes(value) for value in each.values)
-        brackets = f"({known})" if any(value is not None for value in each.values) else ""
-        found.append(quote_name(each.action) + brackets)
-    return "\n".join(found) + "\n"

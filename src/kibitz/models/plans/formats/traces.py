@@ -1,4 +1,4 @@
-"""Traces: what one actor was seen to do, and for which goals if that is known; read and written as text or JSON lines.
+"""Traces: what one actor was seen to do, and for which goals if that is known; read from text or JSON lines.
 
     trace repair(chair), garden
     fetch(chair)
@@ -8,24 +8,21 @@ A trace begins with a line `trace` and its goals. In JSON lines every line is on
 `{"goals": ["repair(chair)"], "observations": ["fetch(chair)", "saw"]}`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from kibitz.core.errors import BadPlan, short_repr
-from kibitz.core.files import write_file
 from kibitz.models.plans.answers.explanation_trees import parse_explanation
 from kibitz.models.plans.formats.files import read_cases, read_observations, written_text
-from kibitz.models.plans.formats.observation_text import given_values, observations_text, text_event, values_of
-from kibitz.models.plans.formats.text_form import ANY, in_quotes, quote_name
+from kibitz.models.plans.formats.observation_text import given_values, text_event, values_of
 from kibitz.models.plans.formats.tokens import Line, lines
 from kibitz.models.plans.library import Instance, Observation, PlanLibrary
 
 TRACE = "trace"
 """The word with which a trace begins."""
-JSON_ENDINGS = (".jsonl", ".ndjson")
 GOLD = ".gold.xml"
 """How the name of a file ends that holds the true trees of the observations in the file beside it."""
 
@@ -198,31 +195,3 @@ def one_line(text: str, source: object, number: int) -> Line:
         raise BadPlan(source, f"expected one action or goal, but found {short_repr(text)}", number)
     found[0].number = number
     return found[0]
-
-
-def traces_text(traces: Iterable[Trace]) -> str:
-    """Traces in the text form."""
-    return "\n".join(
-        f"{TRACE} {', '.join(map(goal_text, trace.goals))}".rstrip() + "\n" + observations_text(trace.observations)
-        for trace in traces
-    )
-
-
-def goal_text(goal: Instance) -> str:
-    """A goal in the text form."""
-    known = ", ".join(ANY if value is None else in_quotes(value) for value in goal.values)
-    return quote_name(goal.plan) + (f"({known})" if any(value is not None for value in goal.values) else "")
-
-
-def json_traces(traces: Iterable[Trace]) -> str:
-    """Traces as JSON lines."""
-    rows = (
-        TraceRow(observations_text(trace.observations).splitlines(), list(map(goal_text, trace.goals)))
-        for trace in traces
-    )
-    return "".join(msgspec.json.encode(row).decode() + "\n" for row in rows)
-
-
-def write_traces(path: Path | str, traces: Iterable[Trace]) -> None:
-    """Write traces as text, or as JSON lines if the name of the file ends so."""
-    write_file(path, json_traces(traces) if Path(path).suffix.lower() in JSON_ENDINGS else traces_text(traces))

@@ -15,7 +15,6 @@ from kibitz.models.plans.inference.frontier import (
     Masks,
     Nodes,
     OpenNode,
-    Signature,
     Value,
     alike,
     bind_values,
@@ -26,7 +25,6 @@ from kibitz.models.plans.inference.frontier import (
     sorted_places,
     splice_nodes,
     sum_distribution,
-    together,
     unify_values,
 )
 from kibitz.models.plans.inference.recursion import Recursion
@@ -57,8 +55,6 @@ class Fragment(NamedTuple):
     nodes: Nodes
     before: Masks
     bindings: Bindings
-    token: str
-    """The action, as signatures name it."""
     way: "Way | None" = None
     """How the node led down to the action, unless it is the action; one of several if ways were merged."""
 
@@ -76,17 +72,16 @@ class Descent:
         depth: int | None,
         *,
         traced: bool,
-        uniform: bool,
         value_share: float = 1.0,
     ) -> None:
-        self.library, self.meaning, self.traced, self.uniform = library, meaning, traced, uniform
+        self.library, self.meaning, self.traced = library, meaning, traced
         self.value_share = value_share
         self.recursion = Recursion(library, depth)
         self.before = [tuple(predecessors(len(rule.parts), rule.order)) for rule in library.rules]
         self.timed = [rule.duration is not None or rule.timeout is not None for rule in library.rules]
         self.origins = [[rule.parts.index(part) + 1 if traced else 0 for part in rule.parts] for rule in library.rules]
         self.plain = not any(symbol.parameters for symbol in (*library.plans.values(), *library.actions.values()))
-        self.signatures = cache(self._signatures)
+        self.first_counts = cache(self._first_counts)
         self.first_actions = cache(self._first_actions)
         self.first_actions_by = cache(self._first_actions_by)
         self.grown_parts = cache(self._grown_parts) if self.plain else self._grown_parts
@@ -100,15 +95,9 @@ class Descent:
         hint = ", or use the meaning frontier" if self.meaning == "leaves" else ""
         return BadPlan(self.library.name, why + hint + (", or do not ask for explanations" if self.traced else ""))
 
-    def token(self, part: Part) -> str:
-        """A pending part, as signatures name it."""
-        return "" if self.uniform else part.symbol
-
-    def pending_tokens(self, node: OpenNode) -> Signature:
+    def pending_count(self, node: OpenNode) -> int:
         """What a node adds to what is pending."""
-        if self.meaning == "leaves" and not node.part.action:
-            return node.signature
-        return ((self.token(node.part), 1),)
+        return node.first if self.meaning == "leaves" and not node.part.action else 1
 
     def unknown_values(self, part: Part) -> tuple[Value, ...]:
         """Unknown values for the parameters of a symbol."""
@@ -139,72 +128,70 @@ class Descent:
         first = dict.fromkeys(self.first_parts(part, level, rule))
         return frozenset(action for each in first for action in self.first_actions(*each))
 
-    def _signatures(self, part: Part, level: int) -> dict[Signature, float]:
-        """With which actions a node may begin, and how likely."""
+    def _first_counts(self, part: Part, level: int) -> dict[int, float]:
+        """With how many actions a node may begin, and how likely."""
         if part.action:
-            return {((self.token(part), 1),): 1.0}
-        found: dict[Signature, float] = {}
+            return {1: 1.0}
+        found: dict[int, float] = {}
         for probability, rule in self.recursion.options(part.symbol, level):
-            own: dict[Signature, float] = {(): probability}
+            own = {0: probability}
             for each in self.first_parts(part, level, rule):
-                more = self.signatures(*each)
+                more = self.first_counts(*each)
                 if len(own) * len(more) > limits.WAYS:
                     raise self.ways_error(part)
                 own = sum_distribution(own, more)
-            for signature, share in own.items():
-                found[signature] = found.get(signature, 0.0) + share
+            for first, share in own.items():
+                found[first] = found.get(first, 0.0) + share
         return found
 
     def grow_nodes(self, nodes: Nodes, before: Masks, held: Sequence[Value]) -> Iterator[tuple[float, Nodes]]:
-        """Nodes that may be worked on now, expanded in all ways until their signatures are known.
+        """Nodes that may be worked on now, expanded in all ways until it is known with how many actions they begin.
 
         *held* are values used elsewhere.
         """
-        places = [i for i in pending_places(before) if not (nodes[i].part.action or nodes[i].signature)]
+        places = [i for i in pending_places(before) if not (nodes[i].part.action or nodes[i].first)]
         if self.meaning == "frontier" or not places:
             yield 1.0, nodes
             return
         groups = alike(nodes, before, places, held)
-        every = [list(self.signed_alike(nodes[group[0]], len(group))) for group in groups]
+        every = [list(self.counted_alike(nodes[group[0]], len(group))) for group in groups]
         if prod(map(len, every)) > limits.WAYS:
             raise self.ways_error(nodes[places[0]].part)
         for chosen in product(*every):
             found = list(nodes)
-            for group, (_, signatures) in zip(groups, chosen, strict=True):
-                for place, signature in zip(group, signatures, strict=True):
-                    found[place] = nodes[place]._replace(signature=signature)
+            for group, (_, counts) in zip(groups, chosen, strict=True):
+                for place, first in zip(group, counts, strict=True):
+                    found[place] = nodes[place]._replace(first=first)
             yield prod(share for share, _ in chosen), tuple(found)
 
-    def signed_alike(self, node: OpenNode, times: int) -> Iterator[tuple[float, tuple[Signature, ...]]]:
-        """The signatures of several interchangeable nodes, in any order, and how likely they are."""
-        shares = self.signatures(node.part, node.level)
-        for number, signatures in enumerate(combinations_with_replacement(shares, times)):
+    def counted_alike(self, node: OpenNode, times: int) -> Iterator[tuple[float, tuple[int, ...]]]:
+        """With how many actions each of several interchangeable nodes begins, in any order, and how likely."""
+        shares = self.first_counts(node.part, node.level)
+        for number, counts in enumerate(combinations_with_replacement(shares, times)):
             if number >= limits.WAYS:
                 raise self.ways_error(node.part)
-            share, taken = 1.0, Counter[Signature]()
-            for place, signature in enumerate(signatures, 1):  # step by step, so as not to overflow
-                taken[signature] += 1
-                share *= shares[signature] * place / taken[signature]
-            yield share, signatures
+            share, taken = 1.0, Counter[int]()
+            for place, first in enumerate(counts, 1):  # step by step, so as not to overflow
+                taken[first] += 1
+                share *= shares[first] * place / taken[first]
+            yield share, counts
 
-    def sign_parts(self, node: OpenNode, rule: int, parts: Nodes) -> Iterator[tuple[float, Nodes]]:
-        """The parts of a rule with signatures that add up to the node's own, and how likely they are given it."""
+    def count_parts(self, node: OpenNode, rule: int, parts: Nodes) -> Iterator[tuple[float, Nodes]]:
+        """The parts of a rule, which begin with as many actions as the node, and how likely they are given that."""
         if self.meaning == "frontier":
             yield 1.0, parts
             return
-        whole = self.signatures(node.part, node.level)[node.signature]
-        for share, grown in self.grown_parts(parts, rule, node.values).get(node.signature, ()):
+        whole = self.first_counts(node.part, node.level)[node.first]
+        for share, grown in self.grown_parts(parts, rule, node.values).get(node.first, ()):
             yield share / whole, grown
 
-    def _grown_parts(
-        self, parts: Nodes, rule: int, held: tuple[Value, ...]
-    ) -> dict[Signature, list[tuple[float, Nodes]]]:
-        """The parts of a rule expanded in all ways, by the signature of all of them."""
-        found: dict[Signature, list[tuple[float, Nodes]]] = {}
+    def _grown_parts(self, parts: Nodes, rule: int, held: tuple[Value, ...]) -> dict[int, list[tuple[float, Nodes]]]:
+        """The parts of a rule expanded in all ways, by the number of actions with which they begin together."""
+        found: dict[int, list[tuple[float, Nodes]]] = {}
         first = pending_places(self.before[rule])
         for share, grown in self.grow_nodes(parts, self.before[rule], held):
-            signature = together(self.pending_tokens(grown[place]) for place in first)
-            found.setdefault(signature, []).append((share, grown))
+            pending = sum(self.pending_count(grown[place]) for place in first)
+            found.setdefault(pending, []).append((share, grown))
         return found
 
     def expand_rule(self, node: OpenNode, rule: int) -> tuple[Nodes, Bindings] | None:
@@ -228,7 +215,7 @@ class Descent:
         for index, (part, level) in enumerate(levels, 1):
             free = zip(self.library.symbol(part).parameters, self.unknown_values(part), strict=True)
             known = tuple(values.get((index, name), value) for name, value in free)
-            parts.append(OpenNode(part, level, (), known, origins[index - 1], clock))
+            parts.append(OpenNode(part, level, 0, known, origins[index - 1], clock))
         return tuple(parts), bindings or {}
 
     def choose_rules(
@@ -244,7 +231,7 @@ class Descent:
             found = self.expand_rule(node, rule)
             if found is not None:
                 parts, bindings = found
-                for share, grown in self.sign_parts(node, rule, parts):
+                for share, grown in self.count_parts(node, rule, parts):
                     yield probability * share, rule, grown, bindings
 
     def first_groups(self, rule: int, parts: Nodes, held: Sequence[Value]) -> Iterator[tuple[int, float]]:
@@ -261,7 +248,7 @@ class Descent:
             bindings = unify_values({}, node.values, observation.values if observation else ())
             if bindings is None:
                 return []
-            return [Fragment(self.value_share ** len(bindings), (), (), bindings, self.token(node.part))]
+            return [Fragment(self.value_share ** len(bindings), (), (), bindings)]
         found: list[Fragment] = []
         for probability, rule, parts, bindings in self.choose_rules(node, observation):
             for place, share in self.first_groups(rule, parts, node.values):
@@ -283,18 +270,18 @@ class Descent:
         deeper = shift_origins(inner.nodes, len(parts) if self.traced else 0)
         nodes, before = splice_nodes(parts, self.before[rule], place, deeper, inner.before)
         probability, ties = share * inner.probability, {**bindings, **inner.bindings}
-        return Fragment(probability, nodes, before, ties, inner.token, Way(rule, place, inner.way))
+        return Fragment(probability, nodes, before, ties, Way(rule, place, inner.way))
 
     def merge_fragments(self, fragments: Sequence[Fragment]) -> list[Fragment]:
         """The same, with ways that leave the same remainder merged unless they are traced."""
         if self.traced or not self.plain or len(fragments) < 2:
             return list(fragments)
-        found: dict[tuple[str, Nodes, Masks], Fragment] = {}
+        found: dict[tuple[Nodes, Masks], Fragment] = {}
         for each in fragments:
             nodes, before = reorder_nodes(each.nodes, each.before, sorted_places(each.nodes, each.before))
-            known = found.get((each.token, nodes, before))
+            known = found.get((nodes, before))
             probability = each.probability + (known.probability if known else 0.0)
-            found[each.token, nodes, before] = each._replace(probability=probability, nodes=nodes, before=before)
+            found[nodes, before] = each._replace(probability=probability, nodes=nodes, before=before)
         return list(found.values())
 
     def _chances(self, node: OpenNode) -> dict[Observation, float]:

@@ -6,26 +6,22 @@ pick of any.
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from kibitz.models.plans.library import Part
 
-Thing = TypeVar("Thing", str, tuple[str, str])
-Counts = tuple[tuple[Thing, int], ...]
-"""Things, sorted, and how often each occurs."""
-Signature = Counts[str]
-"""The actions with which a plan begins and how often; the word is empty if all picks are alike."""
 Value = int | str
 """The value of a parameter: known, or a number that stands for the same unknown value wherever it occurs."""
 Bindings = dict[int, Value]
 
 
 class OpenNode(NamedTuple):
-    """An open node. In the meaning `leaves`, it is expanded until its signature is known once it waits for nothing."""
+    """An open node. In the meaning `leaves`, it is expanded until its *first* is known once it waits for nothing."""
 
     part: Part
     level: int = 0
-    signature: Signature = ()
+    first: int = 0
+    """In the meaning `leaves`, how many actions the plan begins with; 0 until that is known."""
     values: tuple[Value, ...] = ()
     origin: int = 0
     """In a traced tree, which part of which rule it is: the same number for interchangeable parts of one rule."""
@@ -38,24 +34,12 @@ Masks = tuple[int, ...]
 """For each open node, the bits of all nodes that must be complete first."""
 
 
-def together(counted: Iterable[Counts[Thing]]) -> Counts[Thing]:
-    """The sum of two counts."""
-    found: dict[Thing, int] = {}
-    for each in counted:
-        for thing, times in each:
-            found[thing] = found.get(thing, 0) + times
-    return tuple(sorted(found.items()))
-
-
-def sum_distribution(
-    some: Mapping[Counts[Thing], float], others: Mapping[Counts[Thing], float]
-) -> dict[Counts[Thing], float]:
-    """The distribution of the sum of two counts, from the distribution of each."""
-    found: dict[Counts[Thing], float] = {}
+def sum_distribution(some: Mapping[int, float], others: Mapping[int, float]) -> dict[int, float]:
+    """The distribution of the sum of two numbers, from the distribution of each."""
+    found: dict[int, float] = {}
     for one, share in some.items():
         for other, more in others.items():
-            key = together((one, other))
-            found[key] = found.get(key, 0.0) + share * more
+            found[one + other] = found.get(one + other, 0.0) + share * more
     return found
 
 

@@ -1,4 +1,10 @@
-"""Forests with their masses, and how an observation extends them: the computation behind `recogniser`."""
+"""Forests with their masses, and how an observation extends them: the computation behind `recogniser`.
+
+A row is a forest. It has a mass for every kind of goals that may still be waiting (see `pending`). The actor picks each
+pending node with probability 1 / (what is pending in the forest and in the waiting goals), so masses are first divided
+by that. The step of a tree then multiplies them by its weight. A goal that begins also moves each mass from the kind in
+which the goal was waiting to the kind in which it is not. Forests that become equal add up.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
@@ -8,11 +14,11 @@ from numpy.typing import NDArray
 
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions
-from kibitz.models.plans.inference.pending import Floats, Kind, Pending, UnstartedGoals
-from kibitz.models.plans.inference.tree_table import Step, TreeTable
+from kibitz.models.plans.inference.pending import Floats, Pending, UnstartedGoals
+from kibitz.models.plans.inference.tree_table import Beginning, Step, Trees, TreeTable
 from kibitz.models.plans.library import Observation
 
-Forest = tuple[int, ...]
+Forest = Trees
 
 
 class Edge(NamedTuple):
@@ -22,7 +28,8 @@ class Edge(NamedTuple):
     place: int
     step: Step
     weight: float
-    begun: Kind | None = None
+    begun: int | None = None
+    """Of a goal that begins, how much was pending in it."""
 
 
 class BackPointer(NamedTuple):
@@ -62,52 +69,26 @@ class Layer(NamedTuple):
 class Setting(Protocol):
     """What the extension of rows needs of a recogniser."""
 
-    forestry: TreeTable
-    waiting: UnstartedGoals
-    story: Assumptions
+    table: TreeTable
+    unstarted: UnstartedGoals
+    assumptions: Assumptions
     beam: int | None
     trees: bool
     most_roots: int
 
 
-def sizes(rows: Hypotheses, pending: Pending) -> Floats:
+def pending_sizes(rows: Hypotheses, pending: Pending) -> Floats:
     """How much is pending, in each forest and for each kind of waiting goals."""
     own = np.array([sum(map(pending.of, forest)) for forest in rows.forests])
     return np.asarray(own[:, None] + pending.kinds[None, :])
 
 
-def picks(setting: Setting, rows: Hypotheses, pending: Pending) -> Floats:
+def masses_per_pick(setting: Setting, rows: Hypotheses, pending: Pending) -> Floats:
     """The masses divided by all that is pending, and a last column of zeros."""
-    size = sizes(rows, pending)
-    found = np.zeros((len(rows.forests), len(setting.waiting.kinds) + 1))
+    size = pending_sizes(rows, pending)
+    found = np.zeros((len(rows.forests), len(setting.unstarted.kinds) + 1))
     np.divide(rows.masses, size, out=found[:, :-1], where=size > 0.0)
     return found
-
-
-class Beginning(NamedTuple):
-    """A way in which a goal can begin: the goal, its kind while waiting, its first step, and its weight."""
-
-    goal: str
-    kind: Kind
-    step: Step
-    weight: float
-
-
-def beginnings(setting: Setting, pending: Pending, observation: Observation | None) -> list[Beginning]:
-    """Every way in which a goal can begin with an observation, or unseen."""
-    forestry, waiting = setting.forestry, setting.waiting
-    goals = forestry.roots if observation is None else forestry.beginnings.get(observation.action, ())
-    return [
-        Beginning(
-            goal,
-            waiting.kind(goal, signature),
-            step,
-            waiting.priors[goal] * share * pending.chance(tree, step.pick),
-        )
-        for goal in goals
-        for share, tree, signature in forestry.roots[goal]
-        for step in forestry.steps(tree, observation)
-    ]
 
 
 class Extension:
@@ -117,11 +98,12 @@ class Extension:
         self.setting = setting
         self.numbers: dict[Forest, int] = {}
         self.arrivals: list[list[BackPointer]] = []
-        self.moved: list[tuple[NDArray[np.int64], Floats]] = []
+        self.contributions: list[tuple[NDArray[np.int64], Floats]] = []
+        """Masses, by kind, and the rows to which they go."""
         self.dropped = 0.0
         """An upper bound of the mass of what was not examined."""
 
-    def number(self, forest: Forest) -> int:
+    def row_of(self, forest: Forest) -> int:
         """The row of a forest."""
         found = self.numbers.setdefault(forest, len(self.numbers))
         if self.setting.trees and found == len(self.arrivals):
@@ -130,11 +112,11 @@ class Extension:
 
     def add_unchanged(self, rows: Hypotheses, share: float, layer: int) -> None:
         """Rows in which nothing happened, with a share of their masses."""
-        targets = [self.number(forest) for forest in rows.forests]
+        targets = [self.row_of(forest) for forest in rows.forests]
         if self.setting.trees:
             for row, target in enumerate(targets):
                 self.arrivals[target].append(BackPointer(layer, row, None, share))
-        self.moved.append((np.array(targets, dtype=np.int64), rows.masses * share))
+        self.contributions.append((np.array(targets, dtype=np.int64), rows.masses * share))
 
     def add(
         self,
@@ -147,42 +129,43 @@ class Extension:
     ) -> None:
         """Every way in which rows can go on, with a share of their masses."""
         setting = self.setting
-        picked = picks(setting, rows, pending)
-        by_kind: dict[Kind | None, list[tuple[int, int, float]]] = {}
-        for edge in self.edges(rows, pending, observation, picked, share):
+        per_pick = masses_per_pick(setting, rows, pending)
+        by_kind: dict[int | None, list[tuple[int, int, float]]] = {}
+        for edge in self.edges(rows, pending, observation, per_pick, share):
             order, after = self.successor(rows.forests[edge.row], edge, pending)
-            target = self.number(after)
+            target = self.row_of(after)
             if setting.trees:
                 self.arrivals[target].append(BackPointer(layer, edge.row, edge, share, time, order))
             by_kind.setdefault(edge.begun, []).append((edge.row, target, edge.weight * share))
-        for kind, moved in by_kind.items():
-            sources, targets, weights = (np.array(column) for column in zip(*moved, strict=True))
-            masses = picked[sources][:, :-1] if kind is None else picked[sources][:, setting.waiting.before(kind)]
-            self.moved.append((targets, masses * weights[:, None]))
+        for kind, edges in by_kind.items():
+            sources, targets, weights = (np.array(column) for column in zip(*edges, strict=True))
+            masses = per_pick[sources][:, :-1] if kind is None else per_pick[sources][:, setting.unstarted.before(kind)]
+            self.contributions.append((targets, masses * weights[:, None]))
 
     def edges(
-        self, rows: Hypotheses, pending: Pending, observation: Observation | None, picked: Floats, share: float
+        self, rows: Hypotheses, pending: Pending, observation: Observation | None, per_pick: Floats, share: float
     ) -> Iterator[Edge]:
         """Every way in which every forest can go on with an observation, or unseen."""
-        forestry = self.setting.forestry
-        known = len(forestry.trees)
+        table = self.setting.table
+        known = len(table.trees)
         for row, forest in enumerate(rows.forests):
-            if self.setting.beam is not None and len(forestry.trees) > known + limits.NEW_TREES:
-                self.dropped += share * float((rows.masses[row:] @ self.setting.waiting.potential).sum())
+            if self.setting.beam is not None and len(table.trees) > known + limits.NEW_TREES:
+                self.dropped += share * float((rows.masses[row:] @ self.setting.unstarted.potential).sum())
                 break
             for place, tree in enumerate(forest):
-                for step in forestry.steps(tree, observation):
+                for step in table.steps(tree, observation):
                     yield Edge(row, place, step, pending.chance(tree, step.pick))
-        ways = beginnings(self.setting, pending, observation)
+        ways = list(table.beginnings(observation))
         if ways:
-            allowed = self.room(rows, [way.goal for way in ways])
-            for row, number in self.worthy(picked, ways, allowed, share):
+            priors = self.setting.unstarted.priors
+            weights = np.array([priors[way.goal] * way.share * pending.chance(way.tree, way.step.pick) for way in ways])
+            for row, number in self.examined_beginnings(rows, per_pick, ways, weights, share):
                 way = ways[number]
-                yield Edge(row, len(rows.forests[row]), way.step, way.weight, way.kind)
+                yield Edge(row, len(rows.forests[row]), way.step, float(weights[number]), way.pending)
 
-    def room(self, rows: Hypotheses, goals: Sequence[str]) -> NDArray[np.bool_]:
+    def may_begin(self, rows: Hypotheses, goals: Sequence[str]) -> NDArray[np.bool_]:
         """Which forests, by row, have room for another instance of each goal."""
-        setting, trees = self.setting, self.setting.forestry.trees
+        setting, trees = self.setting, self.setting.table.trees
         columns: dict[str, list[int]] = {}
         for column, goal in enumerate(goals):
             columns.setdefault(goal, []).append(column)
@@ -193,47 +176,47 @@ class Extension:
                 continue
             begun = [trees[tree].goal for tree in forest]
             for goal in set(begun):
-                if begun.count(goal) >= setting.story.most(goal):
+                if begun.count(goal) >= setting.assumptions.most(goal):
                     found[row, columns.get(goal, [])] = False
         return found
 
-    def worthy(
-        self, picked: Floats, ways: Sequence[Beginning], allowed: NDArray[np.bool_], share: float
+    def examined_beginnings(
+        self, rows: Hypotheses, per_pick: Floats, ways: Sequence[Beginning], weights: Floats, share: float
     ) -> Iterator[tuple[int, int]]:
         """The row and the number of each beginning to examine: all that may begin, or those that may gain most mass."""
-        setting = self.setting
-        if setting.beam is not None and allowed.sum() > limits.BEGINNINGS * setting.beam:
-            potential = self.potentials(picked, ways, allowed)
-            order = np.argpartition(-potential.ravel(), limits.BEGINNINGS * setting.beam)
-            left = order[limits.BEGINNINGS * setting.beam :]
-            self.dropped += share * float(potential.ravel()[left].sum())
-            allowed = np.zeros(allowed.size, dtype=np.bool_)
-            allowed[order[: limits.BEGINNINGS * setting.beam]] = True
-            allowed = allowed.reshape(potential.shape) & (potential > 0.0)
-        for place, number in zip(*np.nonzero(allowed), strict=True):
-            yield int(place), int(number)
+        setting, most = self.setting, limits.BEGINNINGS * (self.setting.beam or 0)
+        allowed = self.may_begin(rows, [way.goal for way in ways])
+        if setting.beam is not None and allowed.sum() > most:
+            potential = self.potentials(per_pick, ways, weights) * allowed
+            order = np.argpartition(-potential.ravel(), most)
+            self.dropped += share * float(potential.ravel()[order[most:]].sum())
+            likeliest = np.zeros(allowed.size, dtype=np.bool_)
+            likeliest[order[:most]] = True
+            allowed = likeliest.reshape(potential.shape) & (potential > 0.0)
+        for row, number in zip(*np.nonzero(allowed), strict=True):
+            yield int(row), int(number)
 
-    def potentials(self, picked: Floats, ways: Sequence[Beginning], allowed: NDArray[np.bool_]) -> Floats:
+    def potentials(self, per_pick: Floats, ways: Sequence[Beginning], weights: Floats) -> Floats:
         """The most mass that each forest may gain by each way to begin a goal."""
-        waiting = self.setting.waiting
-        potential = np.zeros(allowed.shape)
-        for kind in {way.kind for way in ways}:
-            columns = [column for column, way in enumerate(ways) if way.kind == kind]
-            rows = picked[:, waiting.before(kind)] @ waiting.potential
-            potential[:, columns] = rows[:, None] * np.array([ways[column].weight for column in columns])[None, :]
-        return np.asarray(potential * allowed)
+        unstarted = self.setting.unstarted
+        found = np.zeros((len(per_pick), len(ways)))
+        for kind in {way.pending for way in ways}:
+            columns = [column for column, way in enumerate(ways) if way.pending == kind]
+            gains = per_pick[:, unstarted.before(kind)] @ unstarted.potential
+            found[:, columns] = gains[:, None] * weights[None, columns]
+        return found
 
     def successor(self, forest: Forest, edge: Edge, pending: Pending) -> tuple[tuple[int, ...], Forest]:
         """A forest after a step, sorted, with abandoned goals emptied, and the place of each tree before."""
         setting = self.setting
-        if setting.story.abandon:
+        if setting.assumptions.abandon:
             everything = sum(map(pending.of, forest))
             if edge.begun is not None:
-                everything += pending.kind(edge.begun)
+                everything += edge.begun
             forest = tuple(
                 tree
                 if place == edge.place
-                else setting.forestry.idle_tree(tree, pending.of(tree) / everything, setting.story.abandon)
+                else setting.table.idle_tree(tree, pending.of(tree) / everything, setting.assumptions.abandon)
                 for place, tree in enumerate(forest)
             )
         found = (*forest[: edge.place], edge.step.target, *forest[edge.place + 1 :])
@@ -244,11 +227,11 @@ class Extension:
 
     def rows(self) -> Hypotheses:
         """All rows as one."""
-        kinds, forests = len(self.setting.waiting.kinds), list(self.numbers)
+        kinds, forests = len(self.setting.unstarted.kinds), list(self.numbers)
         masses = np.zeros((len(forests), kinds))
-        if self.moved:
-            targets = np.concatenate([part for part, _ in self.moved])
-            moved = np.concatenate([part for _, part in self.moved])
+        if self.contributions:
+            targets = np.concatenate([part for part, _ in self.contributions])
+            masses_moved = np.concatenate([part for _, part in self.contributions])
             for kind in range(kinds):
-                masses[:, kind] = np.bincount(targets, weights=moved[:, kind], minlength=len(forests))
+                masses[:, kind] = np.bincount(targets, weights=masses_moved[:, kind], minlength=len(forests))
         return Hypotheses(forests, masses, self.arrivals)

@@ -15,107 +15,81 @@ from numpy.typing import NDArray
 
 from kibitz.core.errors import BadPlan
 from kibitz.models.plans import limits
-from kibitz.models.plans.assumptions import Assumptions, Choice
-from kibitz.models.plans.inference.frontier import Signature, sum_distribution, together
+from kibitz.models.plans.assumptions import Assumptions
+from kibitz.models.plans.inference.frontier import sum_distribution
 from kibitz.models.plans.inference.tree_table import Pick, TreeTable
 from kibitz.models.plans.library import Observation
 
 Floats = NDArray[np.float64]
-Kind = tuple[tuple[tuple[str, str], int], ...]
-"""All that waits, as pairs of goal and token, and how often; the goal is empty if all picks are alike."""
 
 
 class UnstartedGoals:
-    """The kinds of waiting goals, by number; in the first, no goal waits."""
+    """The kinds of waiting goals: how much is pending in them; in the first, no goal waits."""
 
-    def __init__(self, forestry: TreeTable, story: Assumptions) -> None:
-        self.forestry, self.story = forestry, story
-        self.priors = {goal: story.prior(forestry.library, goal) for goal in forestry.library.goals}
+    def __init__(self, table: TreeTable, assumptions: Assumptions) -> None:
+        self.table, self.assumptions = table, assumptions
+        self.priors = {goal: assumptions.prior(table.library, goal) for goal in table.library.goals}
         found = self.potentials()
-        self.kinds = sorted(found, key=lambda kind: (sum(times for _, times in kind), kind))
+        self.kinds = sorted(found)
         self.numbers = {kind: number for number, kind in enumerate(self.kinds)}
         self.potential = np.array([found[kind] for kind in self.kinds])
         """The most that a mass of each kind can reach: the priors of the goals that may be waiting."""
-        self.shifts: dict[Kind, NDArray[np.int64]] = {}
+        self.shifts: dict[int, NDArray[np.int64]] = {}
 
-    def kind(self, goal: str, signature: Signature) -> Kind:
-        """What a goal adds to what waits."""
-        return tuple((("" if self.forestry.uniform else goal, token), times) for token, times in signature)
-
-    def potentials(self) -> dict[Kind, float]:
+    def potentials(self) -> dict[int, float]:
         """Every kind, with the sum over all goals that may make it up of their priors."""
-        most = self.story.most_roots(self.forestry.library)
-        found: dict[tuple[int, Kind], float] = {(0, ()): 1.0}
-        for goal, planted in self.forestry.roots.items():
-            one: dict[Kind, float] = {}
-            for probability, _, signature in planted:
-                kind = self.kind(goal, signature)
-                one[kind] = one.get(kind, 0.0) + self.priors[goal] * probability
-            several: list[dict[Kind, float]] = [{(): 1.0}]
-            for _ in range(min(self.story.most(goal), most)):
+        most = self.assumptions.most_roots(self.table.library)
+        found: dict[tuple[int, int], float] = {(0, 0): 1.0}
+        for goal, planted in self.table.roots.items():
+            one = {first: self.priors[goal] * probability for probability, _, first in planted}
+            several: list[dict[int, float]] = [{0: 1.0}]
+            for _ in range(min(self.assumptions.most(goal), most)):
                 several.append(sum_distribution(several[-1], one))
-            more: dict[tuple[int, Kind], float] = {}
+            more: dict[tuple[int, int], float] = {}
             for (count, kind), potential in found.items():
                 for times, own in enumerate(several[: most - count + 1]):
                     for added, share in own.items():
-                        key = (count + times, together((kind, added)))
+                        key = (count + times, kind + added)
                         more[key] = more.get(key, 0.0) + potential * share / factorial(times)
             if len(more) > limits.KINDS:
                 why = f"more than {limits.KINDS:,} sets of goals may be waiting; allow fewer roots or instances"
-                raise BadPlan(self.forestry.library.name, why)
+                raise BadPlan(self.table.library.name, why)
             found = more
-        total: dict[Kind, float] = {}
+        total: dict[int, float] = {}
         for (_, kind), potential in found.items():
             total[kind] = total.get(kind, 0.0) + potential
         return total
 
-    def before(self, begun: Kind) -> NDArray[np.int64]:
+    def before(self, begun: int) -> NDArray[np.int64]:
         """For each kind after a goal began, the number of the kind before; len(kinds) if there is none."""
         found = self.shifts.get(begun)
         if found is None:
-            numbers = [self.numbers.get(together((kind, begun)), len(self.kinds)) for kind in self.kinds]
+            numbers = [self.numbers.get(kind + begun, len(self.kinds)) for kind in self.kinds]
             found = self.shifts[begun] = np.array(numbers)
         return found
 
 
 class Pending:
-    """How much is pending in every tree and of every kind, now."""
+    """How much is pending in every tree and of every kind."""
 
-    def __init__(self, forestry: TreeTable, waiting: UnstartedGoals, choice: Choice | None, context: object) -> None:
-        self.forestry, self.choice, self.context = forestry, choice, context
-        self.known: dict[int, float] = {}
-        self.kinds = np.array([self.kind(each) for each in waiting.kinds])
-
-    def weight(self, goal: str, token: str) -> float:
-        """The weight with which a pending symbol is picked."""
-        return 1.0 if self.choice is None else self.choice(goal, token, self.context)
-
-    def kind(self, kind: Kind) -> float:
-        """What is pending for each kind of waiting goals."""
-        return sum(times * self.weight(goal, token) for (goal, token), times in kind)
+    def __init__(self, table: TreeTable, unstarted: UnstartedGoals) -> None:
+        self.table = table
+        self.kinds = np.array(unstarted.kinds, np.float64)
 
     def of(self, tree: int) -> float:
         """What is pending in a tree."""
-        found = self.known.get(tree)
-        if found is None:
-            goal = self.forestry.trees[tree].goal
-            found = self.known[tree] = sum(
-                times * self.weight(goal, token) for token, times in self.forestry.tokens[tree]
-            )
-        return found
+        return self.table.sizes[tree]
 
     def chance(self, tree: int, pick: Pick) -> float:
-        """The weight of a pick: the probability that it leads where it does, times the weight of what is picked."""
-        if self.choice is None:
-            return pick.probability
-        return pick.probability * self.weight(self.forestry.trees[tree].goal, pick.token)
+        """The probability that a pick leads where it does, once its tree is picked, times how much is pending there."""
+        return pick.probability
 
 
 class AllowedPending(Pending):
     """The same if only some observations are possible: symbols that lead to none of them are not pending."""
 
-    def __init__(self, forestry: TreeTable, waiting: UnstartedGoals, possible: Sequence[Observation]) -> None:
-        super().__init__(forestry, waiting, None, None)
+    def __init__(self, table: TreeTable, unstarted: UnstartedGoals, possible: Sequence[Observation]) -> None:
+        super().__init__(table, unstarted)
         self.possible = possible
         self.leading: dict[int, dict[int, float]] = {}
         self.sizes: dict[int, float] = {}
@@ -127,7 +101,7 @@ class AllowedPending(Pending):
             found = self.leading[tree] = {}
             times: dict[int, int] = {}
             for each in self.possible:
-                for step in self.forestry.steps(tree, each):
+                for step in self.table.steps(tree, each):
                     pick = step.pick
                     times[pick.place] = pick.times
                     found[pick.place] = found.get(pick.place, 0.0) + pick.probability / pick.times

@@ -13,7 +13,6 @@ from kibitz.models.plans.inference.frontier import (
     Masks,
     Nodes,
     OpenNode,
-    Signature,
     Value,
     alike,
     bind_values,
@@ -25,9 +24,8 @@ from kibitz.models.plans.inference.frontier import (
     shift_origins,
     sorted_places,
     splice_nodes,
-    together,
 )
-from kibitz.models.plans.library import Instance, Observation, Part, PlanLibrary
+from kibitz.models.plans.library import Instance, Observation, Part, PlanLibrary, ranked_shares
 
 
 class Tree(NamedTuple):
@@ -54,8 +52,6 @@ class Pick(NamedTuple):
 
     probability: float
     """The probability of that action once the tree is picked, times how much is pending there."""
-    token: str
-    """What was picked, as signatures name it."""
     place: int
     times: int
     """How many interchangeable nodes this one stands for."""
@@ -90,6 +86,20 @@ class Step(NamedTuple):
         return [found[each] for each in self.order]
 
 
+class Beginning(NamedTuple):
+    """A way in which a goal can begin: its tree, how likely that is, how much is pending in it, and the first step."""
+
+    goal: str
+    share: float
+    tree: int
+    pending: int
+    step: Step
+
+
+Trees = tuple[int, ...]
+"""The trees of a forest, by number."""
+
+
 class TreeTable:
     """The trees of a library by number, and how they go on; if *traced*, the ways to a tree are told apart."""
 
@@ -100,24 +110,23 @@ class TreeTable:
         depth: int | None = None,
         *,
         traced: bool = False,
-        uniform: bool = True,
         value_share: float = 1.0,
     ) -> None:
-        self.library, self.meaning, self.traced, self.uniform = library, meaning, traced, uniform
-        self.descent = Descent(library, meaning, depth, traced=traced, uniform=uniform, value_share=value_share)
+        self.library, self.meaning, self.traced = library, meaning, traced
+        self.descent = Descent(library, meaning, depth, traced=traced, value_share=value_share)
         self.clear()
-        self.beginnings: dict[str, list[str]] = {}
+        self.beginning_goals: dict[str, list[str]] = {}
         """The goals that may begin with each action."""
         for goal in library.goals:
             for action in self.descent.first_actions(Part(goal, False), self.descent.recursion.start(goal)):
-                self.beginnings.setdefault(action, []).append(goal)
+                self.beginning_goals.setdefault(action, []).append(goal)
 
     def clear(self) -> None:
         """Start with only the trees of goals that have not begun."""
         self.trees: list[Tree] = []
         self.numbers: dict[Tree, int] = {}
-        self.tokens: list[Signature] = []
-        """What is pending in each tree."""
+        self.sizes: list[int] = []
+        """How much is pending in each tree."""
         self.known: dict[Observation | None, dict[int, list[Step]]] = {}
         self.known_picks: dict[int, dict[Observation, list[Pick]]] = {}
         self.roots = {goal: self.root_trees(goal) for goal in self.library.goals}
@@ -128,21 +137,18 @@ class TreeTable:
         found.clear()
         return found, {tree: found.number(self.trees[tree]) for tree in sorted(held)}
 
-    def root_trees(self, goal: str) -> list[tuple[float, int, Signature]]:
+    def root_trees(self, goal: str) -> list[tuple[float, int, int]]:
         """A goal before it is begun: its tree, how likely it is, and what it adds to what is pending."""
         part, level = Part(goal, False), self.descent.recursion.start(goal)
-        root = OpenNode(part, level, (), self.descent.unknown_values(part))
+        root = OpenNode(part, level, 0, self.descent.unknown_values(part))
         if self.meaning == "frontier":
             tree = self.number(Tree(goal, (root,), (0,), False, values=root.values))
-            return [(1.0, tree, self.tokens[tree])]
-        return [
-            (
-                probability,
-                self.number(Tree(goal, (root._replace(signature=signature),), (0,), False, values=root.values)),
-                signature,
-            )
-            for signature, probability in self.descent.signatures(part, level).items()
-        ]
+            return [(1.0, tree, self.sizes[tree])]
+        found = []
+        for first, probability in self.descent.first_counts(part, level).items():
+            whole = Tree(goal, (root._replace(first=first),), (0,), False, values=root.values)
+            found.append((probability, self.number(whole), first))
+        return found
 
     def number(self, tree: Tree) -> int:
         """The number of a tree; a new tree gets the next number."""
@@ -151,7 +157,7 @@ class TreeTable:
             found = self.numbers[tree] = len(self.trees)
             self.trees.append(tree)
             pending = pending_places(tree.before)
-            self.tokens.append(together(self.descent.pending_tokens(tree.nodes[place]) for place in pending))
+            self.sizes.append(sum(self.descent.pending_count(tree.nodes[place]) for place in pending))
         return found
 
     def steps(self, tree: int, observation: Observation | None) -> list[Step]:
@@ -162,6 +168,30 @@ class TreeTable:
             found = known[tree] = self.merge_steps(self._steps(self.trees[tree], observation))
         return found
 
+    def beginnings(self, observation: Observation | None) -> Iterator[Beginning]:
+        """Every way in which a goal can begin with an action, or with any action, unseen (None)."""
+        goals = self.roots if observation is None else self.beginning_goals.get(observation.action, ())
+        for goal in goals:
+            for share, tree, pending in self.roots[goal]:
+                for step in self.steps(tree, observation):
+                    yield Beginning(goal, share, tree, pending, step)
+
+    def goal_shares(self, forests: Iterable[tuple[Trees, float]]) -> dict[str, float]:
+        """The probability that each goal is in a forest, from the forests with their probabilities."""
+        found = dict.fromkeys(self.library.goals, 0.0)
+        for forest, share in forests:
+            for goal in {self.trees[tree].goal for tree in forest}:
+                found[goal] += share
+        return {goal: min(1.0, share) for goal, share in found.items()}
+
+    def instance_shares(self, forests: Iterable[tuple[Trees, float]]) -> dict[Instance, float]:
+        """The same for each goal with the values of its parameters, the likeliest first."""
+        found: dict[Instance, float] = {}
+        for forest, share in forests:
+            for instance in {self.trees[tree].instance for tree in forest}:
+                found[instance] = found.get(instance, 0.0) + share
+        return ranked_shares({instance: min(1.0, share) for instance, share in found.items()})
+
     def picks(self, tree: int) -> dict[Observation, list[Pick]]:
         """Every observation with which a tree can go on, and the picks that lead there; a short form of `steps`."""
         found = self.known_picks.get(tree)
@@ -171,8 +201,7 @@ class TreeTable:
             for place, times in self.pending(held):
                 node = held.nodes[place]._replace(origin=0)
                 for seen, chance in self.descent.chances(node).items():
-                    token = self.picked_token(node, self.descent.token(Part(seen.action, True)))
-                    found.setdefault(seen, []).append(Pick(chance * times, token, place, times))
+                    found.setdefault(seen, []).append(Pick(chance * times, place, times))
         return found
 
     def pending(self, tree: Tree, observation: Observation | None = None) -> list[tuple[int, int]]:
@@ -196,15 +225,14 @@ class TreeTable:
         """An upper bound on the probability that any tree leads to *action* next."""
         holding = [rule for rule in self.library.rules if Part(action, True) in rule.parts]
         alone = all(len(rule.parts) == 1 and rule.head not in self.descent.recursion.reaching for rule in holding)
-        if not alone or not self.uniform:
+        if not alone:
             return 1.0
         shares = dict.fromkeys((rule.head for rule in holding), 0.0)
         for rule in holding:
             shares[rule.head] += rule.probability
         if self.meaning == "leaves":  # then it is known that the head begins with one action
-            one = self.descent.signatures(Part(action, True), 0).keys()
             for head in shares:
-                shares[head] /= sum(self.descent.signatures(Part(head, False), 0)[signature] for signature in one)
+                shares[head] /= self.descent.first_counts(Part(head, False), 0)[1]
         return max(shares.values(), default=0.0)
 
     def _steps(self, tree: Tree, observation: Observation | None) -> Iterator[Step]:
@@ -225,22 +253,16 @@ class TreeTable:
                     if self.traced or not self.descent.plain:
                         own, renumbered = renumber_values(values, target.nodes)
                         target = target._replace(nodes=renumbered, values=own)
-                    pick = Pick(
-                        fragment.probability * share * times, self.picked_token(node, fragment.token), place, times
-                    )
+                    pick = Pick(fragment.probability * share * times, place, times)
                     yield Step(pick, self.number(target), fragment.way, tuple(order))
-
-    def picked_token(self, node: OpenNode, done: str) -> str:
-        """What was picked: the node, or in the meaning `leaves` the action it led to."""
-        return self.descent.token(node.part) if self.meaning == "frontier" else done
 
     def merge_steps(self, steps: Iterator[Step]) -> list[Step]:
         """The same, with steps from one node to the same tree merged unless they are traced."""
         if self.traced:
             return list(steps)
-        found: dict[tuple[int, str, int], Step] = {}
+        found: dict[tuple[int, int], Step] = {}
         for step in steps:
-            key = (step.pick.place, step.pick.token, step.target)
+            key = (step.pick.place, step.target)
             known = found.get(key)
             if known is not None:
                 pick = step.pick._replace(probability=step.pick.probability + known.pick.probability)

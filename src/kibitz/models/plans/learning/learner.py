@@ -67,7 +67,7 @@ class PlanEstimate(NamedTuple):
     """What is known of an actor: the library with the goal `noise` if there is one, and the assumptions."""
 
     library: PlanLibrary
-    story: Assumptions
+    assumptions: Assumptions
 
     @property
     def noise(self) -> float:
@@ -91,15 +91,15 @@ class PlanLearner:
     def __init__(
         self,
         library: PlanLibrary,
-        story: Assumptions,
+        assumptions: Assumptions,
         traces: Sequence[Trace],
         *,
         beam: int | None = None,
         complete: bool | None = None,
     ) -> None:
-        if story.meaning != "frontier" or story.priors != "product":
+        if assumptions.meaning != "frontier" or assumptions.priors != "product":
             raise BadPlan(library.name, "plans are learned in the meaning frontier, with priors as a product")
-        self.begun_with = self.estimate = PlanEstimate(library, story)
+        self.begun_with = self.estimate = PlanEstimate(library, assumptions)
         self.traces = Counter(traces)
         self.beam = beam
         self.complete = self.are_complete() if complete is None else complete
@@ -126,19 +126,19 @@ class PlanLearner:
         if not observations:
             raise BadPlan(self.estimate.library.name, "no trace has an explanation; allow noise or missed actions")
         self.estimate = self.improve_estimate(counts)
-        if self.begun_with.story.abandon:
+        if self.begun_with.assumptions.abandon:
             self.choose_threshold()
         return total / observations
 
     def recogniser(self, estimate: PlanEstimate, *, trees: bool = False) -> Recogniser:
         """A new recogniser, whose table of trees all traces share."""
-        return Recogniser(estimate.library, estimate.story, beam=self.beam, trees=trees)
+        return Recogniser(estimate.library, estimate.assumptions, beam=self.beam, trees=trees)
 
     def improve_estimate(self, counts: ExpectedCounts) -> PlanEstimate:
         """The estimate that the counts make likeliest."""
-        library, story = self.estimate.library, self.estimate.story
+        library, assumptions = self.estimate.library, self.estimate.assumptions
         first = self.begun_with.library
-        goals = goal_priors(library, first, story, counts)
+        goals = goal_priors(library, first, assumptions, counts)
         shares = rule_probabilities(library, first, counts)
         rules = tuple(
             msgspec.structs.replace(rule, probability=share) for rule, share in zip(library.rules, shares, strict=True)
@@ -146,21 +146,21 @@ class PlanLearner:
         learned = msgspec.structs.replace(library, goals=goals, rules=rules)
         done = counts.seen + counts.unseen
         changed: dict[str, float] = {}
-        if story.slip:
+        if assumptions.slip:
             changed["slip"] = rate(counts.slips, counts.slips + counts.seen)
-        if story.miss:
+        if assumptions.miss:
             changed["miss"] = rate(counts.unseen, done)
-        return PlanEstimate(learned, msgspec.structs.replace(story, **changed))
+        return PlanEstimate(learned, msgspec.structs.replace(assumptions, **changed))
 
     def choose_threshold(self) -> None:
         """Move the threshold of abandonment to a neighbour that makes the traces likelier."""
-        story = self.estimate.story
-        values = sorted({*THRESHOLDS[1:], story.abandon})
-        place = values.index(story.abandon)
+        assumptions = self.estimate.assumptions
+        values = sorted({*THRESHOLDS[1:], assumptions.abandon})
+        place = values.index(assumptions.abandon)
         tried = values[max(place - 1, 0) : place + 2]
-        stories = [msgspec.structs.replace(story, abandon=value) for value in tried]
-        scored = [(self.log_likelihood(self.estimate._replace(story=each)), -n) for n, each in enumerate(stories)]
-        self.estimate = self.estimate._replace(story=stories[-max(scored)[1]])
+        stories = [msgspec.structs.replace(assumptions, abandon=value) for value in tried]
+        scored = [(self.log_likelihood(self.estimate._replace(assumptions=each)), -n) for n, each in enumerate(stories)]
+        self.estimate = self.estimate._replace(assumptions=stories[-max(scored)[1]])
 
     def log_likelihood(self, estimate: PlanEstimate) -> float:
         """The log likelihood of all traces; one without explanation counts as little as a probability of 1e-100."""
@@ -206,7 +206,7 @@ def final_weights(watching: Recogniser, *, complete: bool) -> Floats:
     weights = watching.weights()
     if not complete:
         return weights
-    trees = watching.forestry.trees
+    trees = watching.table.trees
     done = [not any(trees[tree].nodes for tree in forest) for forest in watching.rows.forests]
     return np.asarray(weights * np.array(done, dtype=np.float64))
 
@@ -223,10 +223,10 @@ def rate(events: float, chances: float) -> float:
 
 
 def goal_priors(
-    library: PlanLibrary, first: PlanLibrary, story: Assumptions, counts: ExpectedCounts
+    library: PlanLibrary, first: PlanLibrary, assumptions: Assumptions, counts: ExpectedCounts
 ) -> dict[str, float]:
     """The prior of every goal, from how often it was begun, and how often it could have been."""
-    expected = expected_goals(library, story, counts.sizes)
+    expected = expected_goals(library, assumptions, counts.sizes)
     weights = {
         goal: (counts.goals.get(goal, 0.0) + PRIOR_COUNT * first.goals[goal])
         * prior
@@ -237,11 +237,11 @@ def goal_priors(
     return {goal: weight / total for goal, weight in weights.items()}
 
 
-def expected_goals(library: PlanLibrary, story: Assumptions, sizes: Mapping[int, float]) -> dict[str, float]:
+def expected_goals(library: PlanLibrary, assumptions: Assumptions, sizes: Mapping[int, float]) -> dict[str, float]:
     """How often each goal is expected in sets of so many goals, by its prior, if none occurs more often than it may."""
     most = max(sizes, default=0)
     series = {
-        goal: np.array([prior**n / factorial(n) if n <= story.most(goal) else 0.0 for n in range(most + 1)])
+        goal: np.array([prior**n / factorial(n) if n <= assumptions.most(goal) else 0.0 for n in range(most + 1)])
         for goal, prior in library.goals.items()
     }
     found: dict[str, float] = {}
@@ -292,11 +292,11 @@ def expected_counts(watching: Recogniser, goals: Sequence[Instance] = (), *, com
     net = Net(watching)
     masses, scales = forward_masses(net)
     last = len(net.arrivals) - 1
-    final = np.zeros((len(net.arrivals[last]), len(watching.waiting.kinds)))
+    final = np.zeros((len(net.arrivals[last]), len(watching.unstarted.kinds)))
     final[:, 0] = final_weights(watching, complete=complete) > 0.0
     if goals:
         wanted = sorted(goal.plan for goal in goals)
-        trees = watching.forestry.trees
+        trees = watching.table.trees
         held = [[trees[tree].goal for tree in forest] for forest in watching.rows.forests]
         right = [sorted(goal for goal in each if goal != NOISE) == wanted for each in held]
         if (masses[last][:, 0] * final[:, 0] * right).sum() > 0.0:
@@ -329,7 +329,7 @@ def expected_counts(watching: Recogniser, goals: Sequence[Instance] = (), *, com
 
 def forward_masses(net: Net) -> tuple[list[Floats], list[float]]:
     """The mass of every row and kind, by layer, each layer with the logarithm of its scale."""
-    kinds = len(net.waiting.kinds)
+    kinds = len(net.unstarted.kinds)
     masses: list[Floats] = [np.ones((1, kinds))]
     scales = [0.0]
     for arrivals in net.arrivals[1:]:
@@ -354,7 +354,7 @@ def count_arrival(
         return
     found.seen += share * seen
     found.unseen += share * (not seen)
-    trees, recursion = watching.forestry.trees, watching.forestry.descent.recursion
+    trees, recursion = watching.table.trees, watching.table.descent.recursion
     goal = trees[edge.step.target].goal
     if edge.begun is not None:
         found.goals[goal] += share

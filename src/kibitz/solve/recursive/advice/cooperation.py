@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.solve.recursive.game.game import Ints, Predecessors, RecursiveGame, predecessors_of
-from kibitz.solve.recursive.proofs import graph_kernels
-from kibitz.solve.recursive.proofs.graph import Marks, graph_sets, spread_from
-from kibitz.solve.recursive.proofs.graph_kernels import FAR
+from kibitz.solve.recursive.proofs.graph import Marks, distances_to, graph_sets
+from kibitz.solve.recursive.proofs.graph_kernels import FAR, TOGETHER
 
 
 class Cooperation(msgspec.Struct, frozen=True):
@@ -37,8 +36,7 @@ def cooperation(game: RecursiveGame, goals: Marks | None = None, before: Predece
     """
     listed = before or predecessors_of(game)
     marks = graph_sets(game, listed).positive if goals is None else goals
-    distances = np.where(marks, 0, FAR).astype(np.int32)
-    spread_from(game, listed, marks, graph_kernels.spread_distances, distances)
+    distances = distances_to(game, listed, marks, TOGETHER)
     return Cooperation(game, distances, _nearest_pairs(game, distances))
 
 

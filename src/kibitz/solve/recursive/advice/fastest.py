@@ -10,8 +10,8 @@ from kibitz.solve.recursive.proofs.graph import GraphSets, graph_sets
 from kibitz.solve.recursive.proofs.responses import best_response
 from kibitz.solve.recursive.proofs.solution import ProvedPolicy, Solution
 from kibitz.solve.recursive.values.kernels import Marks
-from kibitz.solve.recursive.values.newton import newton
 from kibitz.solve.recursive.values.operators import Deadline, survival_operator
+from kibitz.solve.recursive.values.path import newton
 
 ETA = 1e-6
 """The loss per round, 1 less the discount factor, for a player who delays."""

@@ -1,15 +1,13 @@
 """The heuristics of a game for planning: its own, and those that follow from its payoffs alone."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from math import tanh
 
 from kibitz import core
-from kibitz.core.abilities import ability
-from kibitz.core.abilities.compiled import evaluator
-from kibitz.core.abilities.evaluation import Evaluation
-from kibitz.core.abilities.heuristics import Bounds, Heuristic
-from kibitz.core.registry import entries, has_ability, spec_of
+from kibitz.core.kit.compiled import evaluator
+from kibitz.core.kit.numbers import Bounds, Heuristic
+from kibitz.core.registry import kit_of
 from kibitz.solve.recursive.game.enumeration import payoff, ways_from
 
 
@@ -20,15 +18,10 @@ def heuristics_of(game: core.Game) -> dict[str, Heuristic]:
     whatever the other does, with the game's first heuristic after that; both are admissible in every game. If a game
     has an evaluation and no heuristics, `estimate` turns it into a guess.
     """
-    name = spec_of(game).name
-    registered = name in entries("game")
-    own: Mapping[str, Heuristic] = ability(name, "HEURISTICS") if registered and has_ability(name, "HEURISTICS") else {}
-    found = dict(own)
-    if not own and registered and has_ability(name, "EVALUATION"):
-        evaluation: Evaluation = ability(name, "EVALUATION")
-        if evaluation.scale is not None:
-            evaluate = evaluator(game, evaluation.check_weights(None))
-            found["estimate"] = Heuristic(partial(_estimate, game, evaluate, evaluation.scale), admissible=False)
+    found, evaluation = dict(kit_of(game).heuristics or {}), kit_of(game).evaluation
+    if not found and evaluation is not None and evaluation.scale is not None:
+        evaluate = evaluator(game, evaluation, evaluation.check_weights(None))
+        found["estimate"] = Heuristic(partial(_estimate, game, evaluate, evaluation.scale), admissible=False)
     found.setdefault("range", Heuristic(partial(_range, game)))
     found["forced"] = Heuristic(partial(_forced_bounds, game, next(each for each in found.values() if each.admissible)))
     return found

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from kibitz.core.abilities.state_map import StateMap
 from kibitz.core.drawing import AnyShape, Arrow, Drawing, Label, Rect
 from kibitz.core.game import State
+from kibitz.core.kit.positions import StateMap
 from kibitz.solve.recursive.advice.lowered import HOPELESS, LoweredSolution
 from kibitz.solve.recursive.proofs.solution import Solution
 
@@ -69,11 +69,11 @@ Looks = dict[tuple[int, int], Look]
 def values_of(solution: Solution, cells: Cells) -> tuple[Looks, str]:
     """The look of every cell by its value, and the legend of the shades."""
     bounds = {cell: solution.interval(state) for cell, state in cells.items()}
-    worth = {cell: (low + high) / 2.0 for cell, (low, high) in bounds.items()}
-    least, most = min(worth.values(), default=0.0), max(worth.values(), default=1.0)
+    values = {cell: (low + high) / 2.0 for cell, (low, high) in bounds.items()}
+    least, most = min(values.values(), default=0.0), max(values.values(), default=1.0)
     scale = (most - least) or 1.0
     looks = {
-        cell: Look((worth[cell] - least) / scale, f"[{low}, {high}]", high > 0.0 or low < 0.0)
+        cell: Look((values[cell] - least) / scale, f"[{low}, {high}]", high > 0.0 or low < 0.0)
         for cell, (low, high) in bounds.items()
     }
     return looks, f"values from {least:.4g} (pale) to {most:.4g} (deep)"

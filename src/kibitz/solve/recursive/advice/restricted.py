@@ -10,10 +10,10 @@ import msgspec
 import numpy as np
 
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame, Structure
+from kibitz.solve.recursive.game.restriction import pair_places
 from kibitz.solve.recursive.proofs.responses import best_response
-from kibitz.solve.recursive.values.chains import held_values, mixes_at
+from kibitz.solve.recursive.values.chains import held_values, mixes_at, without_dust
 from kibitz.solve.recursive.values.iteration import discounted_values
-from kibitz.solve.recursive.values.small_shares import without_dust
 
 SHARES = (1.0, 0.75, 0.5, 0.25)
 """The probabilities of following the forecast, in the restricted games to try."""
@@ -40,11 +40,8 @@ def restricted_game(game: RecursiveGame, forecast: Floats, share: float) -> Recu
     Every row gets a chance move that draws its column by the forecast, and every pair one that goes there or on.
     """
     old = game.structure
-    pair_source = np.repeat(np.arange(game.choices), np.diff(old.first))
-    offset = np.arange(len(old.successors)) - old.first[pair_source]
-    width = old.columns.astype(np.int64)[pair_source]
-    row = game.mix_starts(0)[pair_source] + offset // width
-    odds = forecast[game.mix_starts(1)[pair_source] + offset % width]
+    row, column = pair_places(game)
+    odds = forecast[column]
     rows, pairs = int(game.mix_starts(0)[-1]), len(old.successors)
 
     def shifted_nodes(nodes: np.ndarray) -> np.ndarray:

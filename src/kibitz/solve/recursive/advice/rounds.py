@@ -12,8 +12,8 @@ from kibitz.solve.recursive.proofs.graph import GraphSets, graph_sets, write_ran
 from kibitz.solve.recursive.proofs.responses import best_response
 from kibitz.solve.recursive.values.iteration import iterate
 from kibitz.solve.recursive.values.kernels import Marks
-from kibitz.solve.recursive.values.newton import newton
 from kibitz.solve.recursive.values.operators import Deadline, Operator
+from kibitz.solve.recursive.values.path import newton
 
 ROUGH, FEW_SWEEPS = 1e-3, 100
 """The worklist's tolerance, and its most sweeps; Newton's method does the rest."""
@@ -37,18 +37,12 @@ class Rounds(msgspec.Struct, frozen=True):
         return float(self.expected[self.game.states.node(state)])
 
 
-def expected_rounds(
-    game: RecursiveGame,
-    *,
-    seconds: float | None = None,
-    sets: GraphSets | None = None,
-    deadline: Deadline | None = None,
-) -> Rounds:
+def expected_rounds(game: RecursiveGame, *, sets: GraphSets | None = None, deadline: Deadline | None = None) -> Rounds:
     """Solve the game of time on the states that are won with probability 1, with the rows that keep it so.
 
     *sets* are the graph sets of the game, if they are known already.
     """
-    until = deadline or Deadline(seconds)
+    until = deadline or Deadline()
     known = sets or graph_sets(game)
     timed, fixed = _timed_game(game, known)
     found = newton(timed.game, Operator(), _roughly(game, known, timed, fixed, until), fixed, until)

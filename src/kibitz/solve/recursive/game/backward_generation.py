@@ -1,6 +1,6 @@
 """Backward generation: states that lead to chosen ends, layer by layer, as many as a budget allows.
 
-All states beyond the generated ones count as one end that pays anything from the game's least to its most. So every
+All states beyond the generated ones count as ends that pay anything from the game's least to its most. So every
 state gets two values, one as if that end were lost and one as if it were won; if they agree, the state is *closed*,
 and further states cannot change it.
 """
@@ -13,17 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.core.abilities.state_table import OUTSIDE, StateTable
 from kibitz.core.errors import BadGame
+from kibitz.core.kit.state_table import OUTSIDE, StateTable
 from kibitz.solve.recursive.game import table_kernels
 from kibitz.solve.recursive.game.enumeration import endless_payoff
-from kibitz.solve.recursive.game.game import RecursiveGame, Structure
+from kibitz.solve.recursive.game.game import Predecessors, RecursiveGame, predecessors_of
 from kibitz.solve.recursive.game.policies import PolicyTable
-from kibitz.solve.recursive.game.tabled import TableStates
+from kibitz.solve.recursive.game.restriction import restrict_states
+from kibitz.solve.recursive.game.tabled import TableStates, from_table
 from kibitz.solve.recursive.proofs.solution import Solution
-from kibitz.solve.recursive.proofs.solving import Objective, solve
+from kibitz.solve.recursive.proofs.solving import solve
+from kibitz.solve.recursive.values.chains import entries_of_rows
 
-Numbers = NDArray[np.int64]
+Nodes = NDArray[np.int64]
 
 
 class BackwardSolution(msgspec.Struct, frozen=True):
@@ -53,94 +55,45 @@ def grown_backward(
     *,
     ends: Sequence[core.State] | None = None,
     budget: int = 100_000,
-    objective: Objective = "survival",
-    width: float = 1e-6,
-    seconds: float | None = None,
 ) -> BackwardSolution:
     """Generate a table from *ends* (all that player 0 wins) by predecessors, up to *budget* states, and solve it."""
-    predecessors = _NamedPredecessors(table) if table.predecessors is not None else _ScannedPredecessors(table)
+    endless = endless_payoff(game)
+    whole = from_table(game, table, infinite_play=endless, limit=table.size)
+    before, made, sizes = predecessors_of(whole), np.empty(0, np.int64), []
     if ends is None:
-        layer = np.flatnonzero(_payoffs(table, np.arange(table.size)) > 0.0)
+        layer = _nodes_before(before, whole.live + np.flatnonzero(whole.low[:-1] + endless > 0.0))
     else:
-        layer = np.array([table.number(end) for end in ends], np.int64)
-    made, sizes = np.empty(0, np.int64), []
-    while len(layer) and len(made) < budget:
-        layer = np.setdiff1d(predecessors.before(layer), made)[: budget - len(made)]
+        layer = _nodes_before_ends(whole, table, [table.number(end) for end in ends])
+    while True:
+        layer = np.setdiff1d(layer[layer < whole.live], made)[: budget - len(made)]
+        if not len(layer):
+            break
         made = np.union1d(made, layer)
         sizes.append(len(layer))
+        layer = _nodes_before(before, layer)
     if not len(made):
         raise BadGame(game, "no state leads to the chosen ends")
-    solution = solve(_partial(game, table, made), objective=objective, width=width, seconds=seconds)
-    return BackwardSolution(solution, tuple(size for size in sizes if size), complete=not len(layer))
+    least, most = game.utility
+    low, high = whole.start(whole.low, least - endless), whole.start(whole.high, most - endless)
+    part, _ = restrict_states(whole, made, low, high)
+    assert isinstance(whole.states, TableStates)
+    states = GeneratedStates(game, table, np.empty(0, np.int32), whole.states.numbers[made])
+    solution = solve(msgspec.structs.replace(part, states=states), objective="survival")
+    return BackwardSolution(solution, tuple(sizes), complete=len(made) < budget)
 
 
-class _NamedPredecessors:
-    """Predecessors from the game's kernel."""
-
-    def __init__(self, table: StateTable) -> None:
-        self.table = table
-
-    def before(self, numbers: Numbers) -> Numbers:
-        """The states that may lead to any of these."""
-        room = np.empty(max(self.table.most_predecessors, 1), np.int64)
-        found = [room[: self.table.predecessors(self.table.parameters, int(number), room)].copy() for number in numbers]
-        candidates = np.unique(np.concatenate(found))
-        return candidates[np.isnan(_payoffs(self.table, candidates))]
+def _nodes_before(before: Predecessors, nodes: Nodes) -> Nodes:
+    """The nodes that lead to some nodes."""
+    return np.unique(before.nodes[entries_of_rows(before.first, nodes)[1]]).astype(np.int64)
 
 
-class _ScannedPredecessors:
-    """Predecessors from one scan of the whole table."""
-
-    def __init__(self, table: StateTable) -> None:
-        live = np.flatnonzero(np.isnan(_payoffs(table, np.arange(table.size))))
-        first, _, self.after = _successors(table, live)
-        self.source = np.repeat(live, np.diff(first))
-
-    def before(self, numbers: Numbers) -> Numbers:
-        """The states that lead to any of these."""
-        return np.unique(self.source[np.isin(self.after, numbers)])
-
-
-def _payoffs(table: StateTable, numbers: Numbers) -> NDArray[np.float64]:
-    """The payoff of each state, NaN if the game goes on."""
-    payoffs = np.empty(len(numbers))
-    table_kernels.list_payoffs(table.successors, table.payoff, table.parameters, table.most_pairs, numbers, payoffs)
-    return payoffs
-
-
-def _successors(table: StateTable, numbers: Numbers) -> tuple[NDArray[np.int32], NDArray[np.uint16], Numbers]:
-    """The index of each state's first successor, its columns, and all successors' numbers."""
-    first, columns = np.empty(len(numbers) + 1, np.int32), np.empty(len(numbers), np.uint16)
-    found = np.empty(len(numbers) * table.most_pairs, np.int64)
-    pairs = table_kernels.list_successors(
-        table.successors, table.parameters, table.most_pairs, numbers, first, columns, found
-    )
-    return first, columns, found[:pairs]
-
-
-def _partial(game: core.Game, table: StateTable, made: Numbers) -> RecursiveGame:
-    """The generated states as a game; its last two ends stand for states outside the table and states not generated."""
-    first, columns, found = _successors(table, made)
-    numbers, which = np.unique(found, return_inverse=True)
-    place = np.searchsorted(made, numbers).clip(0, len(made) - 1)
-    paid = _payoffs(table, np.maximum(numbers, 0))
-    amounts = np.unique(paid[~np.isnan(paid) & (numbers >= 0)])
-    outside = len(made) + len(amounts)
-    nodes = np.where(np.isnan(paid), outside + 1, len(made) + np.searchsorted(amounts, paid))
-    nodes = np.where(made[place] == numbers, place, nodes)
-    nodes[numbers == OUTSIDE] = outside
-    structure = Structure(
-        first=first,
-        columns=columns,
-        successors=nodes[which].astype(np.int32),
-        chance_first=np.zeros(1, np.int32),
-        chance_successors=np.empty(0, np.int32),
-        chance_odds=np.empty(0),
-        stage=np.empty(0),
-    )
-    worth = endless_payoff(game)
-    low, high = (np.concatenate([amounts, [table.outside[side], game.utility[side]]]) - worth for side in (0, 1))
-    return RecursiveGame(structure, low, high, GeneratedStates(game, table, np.empty(0, np.int32), made), worth)
+def _nodes_before_ends(whole: RecursiveGame, table: StateTable, ends: list[int]) -> Nodes:
+    """The nodes that lead to some ends, given by their numbers: as nodes, ends of equal payoff are one."""
+    assert isinstance(whole.states, TableStates)
+    after = np.empty(len(whole.structure.successors), np.int64)
+    table_kernels.list_successors(table.successors, table.parameters, table.most_pairs, whole.states.numbers, after)
+    owner = np.repeat(np.arange(whole.choices), np.diff(whole.structure.first))
+    return np.unique(owner[np.isin(after, ends)])
 
 
 class GeneratedStates(TableStates):

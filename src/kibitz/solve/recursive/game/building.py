@@ -5,9 +5,8 @@ from collections.abc import Callable
 import msgspec
 
 from kibitz import core
-from kibitz.core.abilities import ability
 from kibitz.core.errors import BadGame, short_repr
-from kibitz.core.registry import entries, has_ability, make_game, spec_of
+from kibitz.core.registry import kit_of, make_game
 from kibitz.solve.recursive.game.enumeration import ENUMERATED_LIMIT, endless_payoff, enumerate_game
 from kibitz.solve.recursive.game.game import RecursiveGame, beyond_infinite_play, check_infinite_play
 from kibitz.solve.recursive.game.sizes import check_size
@@ -25,7 +24,7 @@ def build_game(
 ) -> RecursiveGame:
     """Build a recursive game from any finite zero-sum game of two players without secrets; a recursive one is returned.
 
-    A registered game that offers `TABLE` is read from it; any other is enumerated from its initial state, by at most
+    A registered game that offers `table` is read from it; any other is enumerated from its initial state, by at most
     *steps* steps of the rules. *infinite_play* is what play without end pays player 0; by default what the game's own
     `infinite_play` says, or 0. A game of more than *limit* states is refused, as early as random matches can tell.
     *told* is called with progress.
@@ -37,12 +36,12 @@ def build_game(
         return game if infinite_play is None else with_infinite_play(game, infinite_play)
     made = make_game(game)
     check_solvable(made)
-    worth = endless_payoff(made) if infinite_play is None else infinite_play
-    check_infinite_play(worth)
-    name = spec_of(made).name
-    if table and name in entries("game") and has_ability(name, "TABLE"):
-        return from_table(made, ability(name, "TABLE")(made), infinite_play=worth, limit=limit or STATE_LIMIT)
-    return enumerate_game(made, infinite_play=worth, limit=limit or ENUMERATED_LIMIT, told=told, steps=steps)
+    endless = endless_payoff(made) if infinite_play is None else infinite_play
+    check_infinite_play(endless)
+    make_table = kit_of(made).table if table else None
+    if make_table is not None:
+        return from_table(made, make_table(made), infinite_play=endless, limit=limit or STATE_LIMIT)
+    return enumerate_game(made, infinite_play=endless, limit=limit or ENUMERATED_LIMIT, told=told, steps=steps)
 
 
 def check_solvable(game: core.Game) -> None:
@@ -57,10 +56,10 @@ def check_limit(limit: object) -> None:
         raise BadGame("the limit", f"it must be a whole number, at least 1, not {short_repr(limit)}")
 
 
-def with_infinite_play(game: RecursiveGame, worth: float) -> RecursiveGame:
+def with_infinite_play(game: RecursiveGame, infinite_play: float) -> RecursiveGame:
     """The same game with another value of play without end."""
-    low, high = (beyond_infinite_play(ends + game.infinite_play, worth) for ends in (game.low, game.high))
-    return msgspec.structs.replace(game, low=low, high=high, infinite_play=worth)
+    low, high = (beyond_infinite_play(ends + game.infinite_play, infinite_play) for ends in (game.low, game.high))
+    return msgspec.structs.replace(game, low=low, high=high, infinite_play=infinite_play)
 
 
 def survival(game: RecursiveGame) -> RecursiveGame:

@@ -6,8 +6,8 @@ from math import nan
 from typing import Any, NamedTuple
 
 from kibitz import core
-from kibitz.core.abilities.heuristics import Bounds
 from kibitz.core.errors import BadGame, short_repr
+from kibitz.core.kit.numbers import Bounds
 from kibitz.solve.recursive.game.by_name import Draft
 from kibitz.solve.recursive.game.game import RecursiveGame
 from kibitz.solve.recursive.game.sizes import ListedStates
@@ -44,12 +44,12 @@ def enumerated_from(
     game: core.Game,
     start: core.State,
     ways: Callable[[core.Key, core.State], Successors],
-    worth: Callable[[core.Key, core.State], Bounds | None],
+    end_bounds: Callable[[core.Key, core.State], Bounds | None],
     *,
     infinite_play: float = 0.0,
     counted: Callable[[int], None],
 ) -> RecursiveGame:
-    """All states reachable from *start* by *ways*; states with a *worth* are ends.
+    """All states reachable from *start* by *ways*; states with *end_bounds* are ends.
 
     *counted* is called with the number of states so far, and raises if there are too many.
     """
@@ -60,7 +60,7 @@ def enumerated_from(
     def number(key: core.Key, state: core.State) -> int:
         if key in draft.numbers:
             return draft.numbers[key]
-        paid = worth(key, state)
+        paid = end_bounds(key, state)
         if paid is not None:
             return draft.end(key, *paid)
         waiting.append((key, state))

@@ -7,15 +7,15 @@ from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.proofs.graph import Marks
 
 
-def expand_game(game: RecursiveGame, goals: Marks, worth: Floats | None = None) -> RecursiveGame:
+def expand_game(game: RecursiveGame, goals: Marks, values: Floats | None = None) -> RecursiveGame:
     """The game in which the marked nodes are worth 1: every choice there leads to a new end that pays 1.
 
     With the nodes that player 0 may win from (`graph_sets(game).positive`) as goals it is the α-expansion (4.11); with
     the nodes from which some pair of actions leads there, the β-expansion (4.12). States keep their numbers and
-    actions. If *worth* is given, every marked node pays that (p' = v instead of 1).
+    actions. If *values* are given, every marked node pays that (p' = v instead of 1).
     """
     structure, states = game.structure, np.flatnonzero(goals[: game.choices])
-    pays = np.ones(game.nodes) if worth is None else worth
+    pays = np.ones(game.nodes) if values is None else values
     paid, place = np.unique(pays[states], return_inverse=True)
     leads_to = np.full(game.choices, -1)
     leads_to[states] = game.nodes + place

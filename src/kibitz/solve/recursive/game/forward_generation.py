@@ -7,15 +7,14 @@ The printed algorithm looks for a successor only among the waiting states, so it
 waits once.
 """
 
-from collections import deque
 from functools import partial
 from heapq import heappop, heappush
 from itertools import count, islice
 from math import inf
-from typing import Literal, Protocol
+from typing import Literal
 
 from kibitz import core
-from kibitz.core.abilities.heuristics import Bounds, Heuristic
+from kibitz.core.kit.numbers import Bounds, Heuristic
 from kibitz.solve.recursive.game.enumeration import (
     ENUMERATED_LIMIT,
     Successors,
@@ -34,40 +33,16 @@ MOST_KEPT = 200_000
 """The most states to remember between plans; with more, all are forgotten."""
 
 
-class OpenList(Protocol):
-    """States that were met and not expanded yet."""
+class OpenList:
+    """States that were met and not expanded yet: the first that came first, or the most promising for *player*."""
 
-    def push(self, key: core.Key, bounds: Bounds) -> None: ...
-    def pop(self) -> core.Key: ...
-    def __len__(self) -> int: ...
-
-
-class BreadthFirst:
-    """A first-in, first-out queue."""
-
-    def __init__(self) -> None:
-        self.keys: deque[core.Key] = deque()
-
-    def push(self, key: core.Key, bounds: Bounds) -> None:
-        self.keys.append(key)
-
-    def pop(self) -> core.Key:
-        return self.keys.popleft()
-
-    def __len__(self) -> int:
-        return len(self.keys)
-
-
-class BestFirst:
-    """The state with the highest bound for *player* first; of equal ones the first that came."""
-
-    def __init__(self, player: int) -> None:
-        self.player, self.arrivals = player, count()
+    def __init__(self, order: Order, player: int) -> None:
+        self.order, self.player, self.arrivals = order, player, count()
         self.heap: list[tuple[float, int, core.Key]] = []
 
     def push(self, key: core.Key, bounds: Bounds) -> None:
         hoped = bounds[1] if self.player == 0 else -bounds[0]
-        heappush(self.heap, (-hoped, next(self.arrivals), key))
+        heappush(self.heap, (-hoped if self.order == "best" else 0.0, next(self.arrivals), key))
 
     def pop(self) -> core.Key:
         return heappop(self.heap)[2]
@@ -118,7 +93,7 @@ class PartialGame:
             self.known, self.bounded = {}, {}
         closed = self._closed_states(start, nodes, order, player, deadline or Deadline(), steps)
 
-        def worth(key: core.Key, state: core.State) -> Bounds | None:
+        def end_bounds(key: core.Key, state: core.State) -> Bounds | None:
             if key in closed or state.current_player() == core.CHANCE:
                 return None
             return payoff(key, state) or self.bounds(key, state)
@@ -127,7 +102,7 @@ class PartialGame:
             self.game,
             start,
             self.ways,
-            worth,
+            end_bounds,
             infinite_play=self.infinite_play,
             counted=partial(check_size, self.game, limit=max(nodes, ENUMERATED_LIMIT)),
         )
@@ -139,7 +114,7 @@ class PartialGame:
 
         States with a known value need no expansion, except the first.
         """
-        waiting: OpenList = BreadthFirst() if order == "breadth" else BestFirst(player)
+        waiting = OpenList(order, player)
         met = {start.key(): start}
         closed: dict[core.Key, core.State] = {}
         if not start.is_terminal():

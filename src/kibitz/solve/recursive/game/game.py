@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kibitz.core.errors import BadGame, advice, short_repr
-from kibitz.solve.matrices import units_of
 from kibitz.solve.recursive.values import kernels
 
 Floats = NDArray[np.float64]
@@ -126,11 +125,6 @@ class RecursiveGame(msgspec.Struct, frozen=True):
         np.cumsum(counts, out=starts[1:])
         return starts
 
-    def mix_count(self, player: int) -> int:
-        """How many shares a player's strategy has."""
-        columns = self.structure.columns
-        return int((columns if player == 1 else np.diff(self.structure.first) // columns).sum(dtype=np.int64))
-
     def largest_shape(self) -> tuple[int, int]:
         """The most rows and the most columns of any state."""
         columns = self.structure.columns
@@ -181,30 +175,16 @@ def mirror_game(game: RecursiveGame) -> RecursiveGame:
     )
 
 
-def unit_of(game: RecursiveGame) -> float:
-    """The number by which to divide all payoffs so that no product of them overflows; 1 if none would."""
-    amounts = (game.low, game.high, game.structure.stage)
-    return float(units_of(max(float(np.abs(each).max(initial=0.0)) for each in amounts)))
-
-
-def in_units(game: RecursiveGame, unit: float) -> RecursiveGame:
-    """The same game with all payoffs divided by *unit*; multiply the solution's values by it."""
-    structure = msgspec.structs.replace(game.structure, stage=game.structure.stage / unit)
-    return msgspec.structs.replace(
-        game, structure=structure, low=game.low / unit, high=game.high / unit, infinite_play=0.0
-    )
-
-
 def check_word(what: str, word: object, known: Sequence[str]) -> None:
     """Raise BadGame if an option is not one of the known words."""
     if word not in known:
         raise BadGame(what, f"there is no {short_repr(word)}; {advice(str(word), known)}")
 
 
-def check_infinite_play(worth: float) -> None:
+def check_infinite_play(value: float) -> None:
     """Raise BadGame if the value of play without end is not a number."""
-    if not isfinite(worth):
-        raise BadGame("infinite play", f"its value must be a number, not {worth}")
+    if not isfinite(value):
+        raise BadGame("infinite play", f"its value must be a number, not {value}")
 
 
 def beyond_infinite_play(payoffs: ArrayLike, infinite_play: float) -> Floats:

@@ -1,11 +1,11 @@
-"""Games restricted to some of the players' actions; the states stay the same."""
+"""Games restricted to some of the players' actions, or to some of the states."""
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.solve.recursive.game.game import Floats, RecursiveGame
-from kibitz.solve.recursive.values.chains import mixes_at
+from kibitz.solve.recursive.game.game import Floats, Ints, RecursiveGame, Structure
+from kibitz.solve.recursive.values.chains import entries_of_rows, mixes_at, pairs_of
 from kibitz.solve.recursive.values.kernels import Marks
 
 Flags = NDArray[np.bool_]
@@ -47,15 +47,39 @@ def restrict_game(game: RecursiveGame, rows: Flags | None = None, columns: Flags
     return Restriction(msgspec.structs.replace(game, structure=less), kept_rows, kept_columns)
 
 
+def restrict_states(game: RecursiveGame, live: Places, low: Floats, high: Floats) -> tuple[RecursiveGame, Places]:
+    """The game of the nodes *live*, in order, which play leaves for ends worth their *low* to *high*.
+
+    The second array is the node in the whole game of every node of the part.
+    """
+    structure = game.structure
+    states, moves = live[live < game.choices], live[live >= game.choices] - game.choices
+    source, entry = entries_of_rows(structure.first, states)
+    mover, outcome = entries_of_rows(structure.chance_first, moves)
+    after = np.concatenate([structure.successors[entry], structure.chance_successors[outcome]]).astype(np.int64)
+    ends = np.setdiff1d(after, live)
+    nodes = np.concatenate([live, ends])
+    order = np.argsort(nodes)
+
+    def node_places(successors: Ints) -> Ints:
+        return order[np.searchsorted(nodes, successors, sorter=order)].astype(np.int32)
+
+    part = Structure(
+        first=np.concatenate([[0], np.cumsum(np.bincount(source, minlength=len(states)))]).astype(np.int32),
+        columns=structure.columns[states],
+        successors=node_places(structure.successors[entry]),
+        chance_first=np.concatenate([[0], np.cumsum(np.bincount(mover, minlength=len(moves)))]).astype(np.int32),
+        chance_successors=node_places(structure.chance_successors[outcome]),
+        chance_odds=structure.chance_odds[outcome],
+        stage=structure.stage[entry] if len(structure.stage) else structure.stage,
+    )
+    return RecursiveGame(part, low[ends], high[ends], game.states, game.infinite_play), nodes
+
+
 def pair_places(game: RecursiveGame) -> tuple[Places, Places]:
     """The indices of the row and the column of every pair of actions among all rows and all columns."""
-    first, widths = game.structure.first.astype(np.int64), game.structure.columns.astype(np.int64)
-    counts = np.diff(first)
-    offset = np.arange(first[-1]) - np.repeat(first[:-1], counts)
-    width = np.repeat(widths, counts)
-    row = (np.repeat(game.mix_starts(0)[:-1], counts) + offset // width).astype(np.int64)
-    column = (np.repeat(game.mix_starts(1)[:-1], counts) + offset % width).astype(np.int64)
-    return row, column
+    source, _, row, column = pairs_of(game, np.arange(game.choices))
+    return game.mix_starts(0)[source] + row, game.mix_starts(1)[source] + column
 
 
 def whole_rows(game: RecursiveGame, inside: Flags) -> Flags:

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.core.abilities import state_table as tables
 from kibitz.core.kernels import kernel
+from kibitz.core.kit import state_table as tables
 
 WIDTH = (1 << tables.COLUMN_BITS) - 1
 LIVE, PAIRS, ENDS, WRONG = range(4)
@@ -90,49 +90,20 @@ def place_successors(nodes: NDArray[np.int32], written: NDArray[np.int32], live:
     return len(written)
 
 
-@kernel(
-    f"int64(FunctionType({tables.SUCCESSORS}), FunctionType({tables.PAYOFF}), int64[::1], int64, int64[::1],"
-    " float64[::1])"
-)
-def list_payoffs(
-    successors: Any,
-    payoff: Any,
-    parameters: NDArray[np.int64],
-    most_pairs: int,
-    numbers: NDArray[np.int64],
-    payoffs: NDArray[np.float64],
-) -> int:
-    """Write the payoff of each state, NaN if the game goes on; return how many are ends."""
-    found = np.empty(most_pairs, np.int64)
-    ends = 0
-    for place in range(len(numbers)):
-        if successors(parameters, numbers[place], found) == 0:
-            payoffs[place] = payoff(parameters, numbers[place])
-            ends += 1
-        else:
-            payoffs[place] = np.nan
-    return ends
-
-
-@kernel(f"int64(FunctionType({tables.SUCCESSORS}), int64[::1], int64, int64[::1], int32[::1], uint16[::1], int64[::1])")
+@kernel(f"int64(FunctionType({tables.SUCCESSORS}), int64[::1], int64, int32[::1], int64[::1])")
 def list_successors(
     successors: Any,
     parameters: NDArray[np.int64],
     most_pairs: int,
-    numbers: NDArray[np.int64],
-    first: NDArray[np.int32],
-    columns: NDArray[np.uint16],
+    numbers: NDArray[np.int32],
     written: NDArray[np.int64],
 ) -> int:
     """Write the numbers of all successors, state after state; return how many there are."""
     found = np.empty(most_pairs, np.int64)
     at = 0
-    for place in range(len(numbers)):
-        shape = successors(parameters, numbers[place], found)
+    for number in numbers:
+        shape = successors(parameters, number, found)
         pairs = (shape >> tables.COLUMN_BITS) * (shape & WIDTH)
-        first[place], columns[place] = at, shape & WIDTH
-        for entry in range(pairs):
-            written[at + entry] = found[entry]
+        written[at : at + pairs] = found[:pairs]
         at += pairs
-    first[len(numbers)] = at
     return at

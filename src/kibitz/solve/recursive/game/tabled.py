@@ -5,11 +5,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kibitz import core
-from kibitz.core.abilities.state_table import OUTSIDE, StateTable
 from kibitz.core.errors import BadGame
+from kibitz.core.kit.state_table import OUTSIDE, StateTable
 from kibitz.solve.recursive.game import table_kernels
 from kibitz.solve.recursive.game.enumeration import action_names
 from kibitz.solve.recursive.game.game import Ints, RecursiveGame, Structure, beyond_infinite_play
@@ -75,7 +74,7 @@ def _complaint(verdict: int, number: int) -> str:
 class TableStates:
     """The states of a table, with a lookup by state or by key."""
 
-    def __init__(self, game: core.Game, table: StateTable, nodes: Ints, numbers: NDArray[np.integer[Any]]) -> None:
+    def __init__(self, game: core.Game, table: StateTable, nodes: Ints, numbers: Ints) -> None:
         self.game, self.table, self.placed, self.numbers = game, table, nodes, numbers
 
     def node(self, state: Any) -> int:

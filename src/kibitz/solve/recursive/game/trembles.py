@@ -10,13 +10,15 @@ from kibitz.solve.recursive.values.chains import entries_of_rows
 from kibitz.solve.recursive.values.kernels import Marks
 
 
-def slipping(game: RecursiveGame, covered: Marks, near: Marks, slip: float, worth: Floats | None = None) -> Restriction:
-    """The game of reaching the *covered* nodes, whose states are worth 1, or their *worth*.
+def slipping(
+    game: RecursiveGame, covered: Marks, near: Marks, slip: float, values: Floats | None = None
+) -> Restriction:
+    """The game of reaching the *covered* nodes, whose states are worth 1, or their *values*.
 
     In the states marked in *near*, player 1 has only the columns that keep player 0 out, and with probability *slip*
     one of the others, drawn evenly, replaces their choice. All other states are unchanged.
     """
-    goals, on_brink = expand_game(game, covered, worth), near[: game.choices] != 0
+    goals, on_brink = expand_game(game, covered, values), near[: game.choices] != 0
     mistakes = touching_columns(game, covered != 0)
     elsewhere = np.repeat(~on_brink, np.diff(game.mix_starts(1)))
     less = restrict_game(goals, columns=~mistakes | elsewhere)

@@ -20,11 +20,11 @@ from kibitz.solve.recursive.values.path import LAST_ETA, Path
 NEWTON_NODES = 60_000
 """With more nodes than this, equations would take too long."""
 FEW_STATES = 200
-"""In games of so many states, layered strategies are tried with several steps."""
+"""Of games with so many states, exact responses tell how far strategies of tiny shares get."""
 POINTS_BETWEEN = 3
 """Of the discounts where few states have no strategy in the limit, every so many are tried."""
-LAYER_STEPS = (1e-4, 1e-6, 1e-5, 1e-3, 5e-3, 1e-2, 0.02, 0.05, 0.1)
-"""Steps between the layers of a strategy for limit-sure states, to be tried one after another."""
+LAYER_STEP, SMALL_STEP = 1e-4, 1e-6
+"""The step between the layers of a strategy for limit-sure states; and that in games of few states."""
 
 
 class BoundPolicies:
@@ -50,8 +50,6 @@ class BoundPolicies:
         layered = self.layered.get(player)
         found = np.zeros(self.game.nodes, bool) if layered is None else layered.marks
         found[list(self.bounds.rests[player])] = True
-        if "tails" in self.bounds.__dict__:
-            found |= self.bounds.tails[player] != 0.0
         return found
 
     def proved_policy(self, player: int) -> ProvedPolicy:
@@ -72,12 +70,6 @@ class BoundPolicies:
     def _candidates(self, player: int) -> Iterator[Floats]:
         """The mixes that proved the bounds; then others where doubles cannot hold a mix that reaches the bound."""
         yield self._best_mixes(player)
-        game = self.game if player == 0 else mirror_game(self.game)
-        if game.choices <= FEW_STATES and player in self.layered:
-            for step in LAYER_STEPS:
-                mixes = self._best_mixes(player)
-                self.layered[player].write_rows(game, step, mixes)
-                yield mixes
         yield from self._discounted_mixes(player)
 
     def _discounted_mixes(self, player: int) -> Iterator[Floats]:
@@ -88,7 +80,7 @@ class BoundPolicies:
         path = Path(game, fixed, np.where(inside, 0.0, self.bounds.of(player)), Deadline())
         path.values[game.live :] = game.low
         path.begin()
-        while path.eta > LAST_ETA and path.descend():
+        while path.eta > LAST_ETA and path.next_point():
             pass
         states = np.repeat(fixed[: game.choices] == 0, np.diff(game.mix_starts(player)))
         few = np.count_nonzero(inside) <= FEW_STATES
@@ -117,7 +109,7 @@ class BoundPolicies:
         mixes[chosen] = kept[chosen]
         if player in self.layered:
             game = mirror_game(other)
-            self.layered[player].write_rows(game, LAYER_STEPS[0], kept)
+            self.layered[player].write_rows(game, SMALL_STEP if game.choices <= FEW_STATES else LAYER_STEP, kept)
             best = np.abs(bound) == game.bounds[1]
             chosen = np.repeat(self.layered[player].marks[states] & best, counts)
             mixes[chosen] = kept[chosen]

@@ -1,17 +1,21 @@
 """Proved bounds of a game's nodes, which any proof may improve, and the strategies that proved them."""
 
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.values import kernels
 from kibitz.solve.recursive.values.chains import entries_of_rows
+from kibitz.solve.recursive.values.fixed_point import to_fixed
 
 Ints = NDArray[np.int64]
 Rests = dict[int, tuple[float, ...]]
-"""What to add to the bound of a node and its tail: the digits that are left, in doubles."""
+"""What to add to the bound of a node: the digits that a double has not, as doubles."""
+
+
+def adds_more(rest: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    """Whether further digits improve a bound by more than others; each double is the largest part of what is left."""
+    return [*map(abs, rest)] > [*map(abs, other)]
 
 
 class StoredMixes:
@@ -63,29 +67,27 @@ class Bounds:
         """For both players, the mixes that proved bounds; elsewhere the best ones at the bounds do."""
         self.rests: tuple[Rests, Rests] = ({}, {})
 
-    @cached_property
-    def tails(self) -> tuple[Floats, Floats]:
-        """What to add to a bound to get the number that was proved: more digits than a double has."""
-        return np.zeros(self.game.nodes), np.zeros(self.game.nodes)
-
     def of(self, player: int) -> Floats:
         """The bound that a player's strategies prove."""
         return self.low if player == 0 else self.high
 
-    def improve(
-        self, player: int, proved: Floats, mixes: Floats | None, tails: Floats | None = None, rests: Rests | None = None
-    ) -> None:
+    def exactly(self, player: int, node: int, bits: int) -> int:
+        """A player's bound of a node in units of `2**-bits`, rounded to their disadvantage."""
+        sign, parts = 1 - 2 * player, (float(self.of(player)[node]), *self.rests[player].get(node, ()))
+        return sign * sum(to_fixed(sign * part, bits) for part in parts)
+
+    def improve(self, player: int, proved: Floats, mixes: Floats | None, rests: Rests | None = None) -> None:
         """Take over what a player's strategy proves, wherever it is better.
 
         Without *mixes*, the best ones at the bounds are a proof.
         """
-        bound, game = self.of(player), self.game
+        bound, game, kept = self.of(player), self.game, self.rests[player]
         better = proved > bound if player == 0 else proved < bound
-        if tails is not None:
-            better |= (proved == bound) & (np.abs(tails) > np.abs(self.tails[player]))
+        for node, rest in (rests or {}).items():
+            better[node] |= proved[node] == bound[node] and adds_more(rest, kept.get(node, ()))
         better[game.live :] = False
         bound[better] = proved[better]
-        self._set_tails(player, better, tails, rests)
+        self._set_rests(player, better, rests or {})
         states = np.flatnonzero(better[: game.choices])
         if mixes is None:
             self.mixes[player].forget(states)
@@ -117,17 +119,11 @@ class Bounds:
         kernels.settle_chance(game.structure.arrays, settled, -1.0 if player == 0 else 1.0)
         better = settled > bound if player == 0 else settled < bound
         bound[better] = settled[better]
-        self._set_tails(player, better, None)
+        self._set_rests(player, better, {})
 
-    def _set_tails(
-        self, player: int, better: NDArray[np.bool_], tails: Floats | None, rests: Rests | None = None
-    ) -> None:
-        """The tails of bounds that were improved; without any there is nothing to store."""
+    def _set_rests(self, player: int, better: NDArray[np.bool_], rests: Rests) -> None:
+        """The rests of bounds that were improved."""
         kept = self.rests[player]
         for node in [node for node in kept if better[node]]:
             del kept[node]
-        kept.update({node: rest for node, rest in (rests or {}).items() if better[node] and rest})
-        if tails is not None:
-            self.tails[player][better] = tails[better]
-        elif "tails" in self.__dict__:
-            self.tails[player][better] = 0.0
+        kept.update({node: rest for node, rest in rests.items() if better[node] and rest})

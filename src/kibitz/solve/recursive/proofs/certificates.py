@@ -1,4 +1,4 @@
-"""Bounds that are simple fractions, proved in rational numbers, and guesses of such limits."""
+"""Bounds that are simple fractions, proved in rational numbers."""
 
 from fractions import Fraction
 
@@ -61,14 +61,6 @@ def _holds(game: RecursiveGame, node: int, bound: Floats, columns: Floats) -> bo
 def _rounded_up(number: Fraction) -> float:
     near = float(number)
     return near if Fraction(near) >= number else float(np.nextafter(near, np.inf))
-
-
-def limits(estimate: Floats, reach: float) -> Floats:
-    """The likely limits of discounted values: the simplest fractions up to *reach* further from 0."""
-    sizes, places = np.unique(np.abs(estimate), return_inverse=True)  # many states have equal values
-    found = [float(simplest(Fraction(float(size)), Fraction(float(size) + reach))) for size in sizes]
-    signs = np.where(estimate < 0.0, -1.0, 1.0)
-    return np.array(found)[places] * signs
 
 
 def simplest(low: Fraction, high: Fraction) -> Fraction:

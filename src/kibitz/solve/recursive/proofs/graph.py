@@ -6,6 +6,8 @@ from numpy.typing import NDArray
 
 from kibitz.solve.recursive.game.game import Floats, Ints, Predecessors, RecursiveGame, predecessors_of
 from kibitz.solve.recursive.proofs import graph_kernels
+from kibitz.solve.recursive.proofs.graph_kernels import FAR, REACH, SURE
+from kibitz.solve.recursive.proofs.limit_sure import approaching
 from kibitz.solve.recursive.values.worklist import Worklist
 
 Marks = NDArray[np.uint8]
@@ -44,47 +46,35 @@ def graph_sets(game: RecursiveGame, before: Predecessors | None = None) -> Graph
     """Zero, sure and almost sure: the largest set in which player 1 can keep play, the smallest one from which player 0
     forces a win by pure rows, and the largest one in which player 0 always keeps a chance of doing so.
     """
-    listed = before or predecessors_of(game)
-    ranks = np.full(game.nodes, -1, np.int32)
-    most = float(game.high.max(initial=0.0))
-    ranks[game.live :] = np.where((game.low == most) & (most > 0.0), 0, -1)
-    spread_from(game, listed, (ranks >= 0).astype(np.uint8), graph_kernels.spread_sure, ranks)
-    positive = (ranks >= 0).astype(np.uint8)  # sure wins need no further check
-    positive[game.live :] = game.high > 0.0
-    spread_from(game, listed, positive, graph_kernels.spread_reach, positive)
-    sure = int(ranks.max(initial=0))
-    _almost_sure(game, positive, ranks, sure)
-    return GraphSets(positive, ranks, sure)
-
-
-def spread_from(game: RecursiveGame, before: Predecessors, goals: Marks, kernel: object, marks: object) -> None:
-    """Spread marks backwards from the goals."""
-    worklist = Worklist(game, np.empty(0), np.zeros(game.nodes, np.uint8), before)
-    worklist.fixed = goals  # these are marked already
-    worklist.add_predecessors(goals)
-    assert callable(kernel)
-    kernel(game.structure.arrays, before.first, before.nodes, marks, worklist.queue, worklist.queued, worklist.numbers)
-
-
-def _almost_sure(game: RecursiveGame, positive: Marks, ranks: Ints, sure: int) -> None:
-    """Rank the nodes won with probability 1 but not with certainty: drop nodes that cannot be kept until all can."""
+    listed, most = before or predecessors_of(game), float(game.high.max(initial=0.0))
+    won = np.zeros(game.nodes, np.uint8)
+    won[game.live :] = (game.low == most) & (most > 0.0)
+    rounds = distances_to(game, listed, won, SURE)
+    ranks = np.where(rounds < FAR, rounds, np.int32(-1))
+    goals = (ranks >= 0).astype(np.uint8)  # sure wins need no further check
+    goals[game.live :] = game.high > 0.0
+    positive = (distances_to(game, listed, goals, REACH) < FAR).astype(np.uint8)
     allowed = positive.copy()
-    allowed[game.live :] = ranks[game.live :] >= 0
-    while (allowed[: game.live].astype(bool) & (ranks[: game.live] < 0)).any():
-        tried, round_number = ranks.copy(), sure + 1
-        while graph_kernels.spread_almost(game.structure.arrays, allowed, tried, round_number):
-            round_number += 1
-        kept = (tried >= 0).astype(np.uint8)
-        if (kept == allowed).all():
-            ranks[:] = tried
-            return
-        allowed = kept
+    allowed[game.live :] = won[game.live :]
+    return GraphSets(positive, approaching(game, ranks, allowed, most_layers=1).ranks, int(ranks.max(initial=0)))
 
 
-def keeping_strategies(game: RecursiveGame, sets: GraphSets, rows: Floats, columns: Floats) -> None:
-    """Overwrite the strategies at the states of the sets with those that prove them."""
-    write_ranked_rows(game, sets, rows)
-    graph_kernels.write_keeping_columns(game.structure.arrays, sets.positive, columns)
+def distances_to(game: RecursiveGame, before: Predecessors, goals: Marks, kind: int) -> Ints:
+    """The distance of every node to the marked ones, by what `graph_kernels` counts in distances of a *kind*."""
+    worklist = Worklist(game, np.empty(0), goals, before)
+    worklist.add_predecessors(goals)
+    distances = np.where(goals, np.int32(0), FAR)
+    graph_kernels.spread_distances(
+        game.structure.arrays,
+        before.first,
+        before.nodes,
+        distances,
+        kind,
+        worklist.queue,
+        worklist.queued,
+        worklist.numbers,
+    )
+    return distances
 
 
 def write_ranked_rows(game: RecursiveGame, sets: GraphSets, rows: Floats) -> None:

@@ -6,7 +6,6 @@ import numpy as np
 
 from kibitz.core.kernels import kernel
 from kibitz.solve.recursive.values.kernels import (
-    ROUNDING,
     STRUCTURE,
     Floats,
     Int32,
@@ -17,164 +16,54 @@ from kibitz.solve.recursive.values.kernels import (
     width_of,
 )
 
-NEVER = np.int32(-1)
-"""The rank of a node from which the goal cannot be forced."""
 FAR = np.int32(2**31 - 1)
-"""The distance of a node from which even both players together cannot reach a goal."""
+"""The distance of a node from which a goal cannot be reached."""
+REACH, SURE, TOGETHER = range(3)
+"""What distances count: nothing, if player 0 has a chance of reaching a goal; the rounds in which they force it; or
+those in which both together may come there."""
 
 
-@kernel(f"int64({STRUCTURE}, int64, uint8[::1])")
-def can_reach(structure: Any, node: int, inside: Marks) -> int:
-    """Whether every column has a row that leads inside, or chance may go there."""
+@kernel(f"int64({STRUCTURE}, int64, int32[::1])")
+def reach_distance(structure: Any, node: int, distances: Int32) -> int:
+    """0 if every column has a row that leads to a node with a distance, or chance may go there."""
     first, columns, successors, chance_first, chance_successors, _, _ = structure
     if node >= len(columns):
         move = node - len(columns)
         for place in range(chance_first[move], chance_first[move + 1]):
-            if inside[chance_successors[place]]:
-                return 1
-        return 0
+            if distances[chance_successors[place]] < FAR:
+                return 0
+        return int(FAR)
     width = width_of(columns, node)
     for column in range(width):
         found = False
         for place in range(first[node] + column, first[node + 1], width):
-            if inside[successors[place]]:
+            if distances[successors[place]] < FAR:
                 found = True
                 break
         if not found:
-            return 0
-    return 1
-
-
-@kernel(f"int64({STRUCTURE}, int32[::1], int32[::1], uint8[::1], int32[::1], uint8[::1], int64[::1])")
-def spread_reach(
-    structure: Any,
-    before_first: Int32,
-    before: Int32,
-    inside: Marks,
-    queue: Int32,
-    queued: Marks,
-    worklist: Int64,
-) -> int:
-    """Mark all nodes from which player 0 has a chance of getting inside whatever player 1 does; return how many.
-
-    The worklist holds nodes that may need a mark. From unmarked nodes player 1 can keep player 0 out for ever.
-    """
-    marked = 0
-    while worklist[1] > 0:
-        node = dequeue(queue, queued, worklist)
-        if inside[node] or not can_reach(structure, node, inside):
-            continue
-        inside[node] = 1
-        marked += 1
-        for place in range(before_first[node], before_first[node + 1]):
-            if not inside[before[place]]:
-                enqueue(queue, queued, worklist, before[place])
-    return marked
+            return int(FAR)
+    return 0
 
 
 @kernel(f"int64({STRUCTURE}, int64, int32[::1])")
-def sure_rank(structure: Any, node: int, ranks: Int32) -> int:
-    """One more than the worst rank after the best row, or NEVER if every row may lead to a node without a rank."""
+def sure_distance(structure: Any, node: int, distances: Int32) -> int:
+    """One more than the worst distance after the best row, or after chance."""
     first, columns, successors, chance_first, chance_successors, _, _ = structure
+    best = 0
     if node >= len(columns):
-        move, worst = node - len(columns), 0
+        move = node - len(columns)
         for place in range(chance_first[move], chance_first[move + 1]):
-            rank = ranks[chance_successors[place]]
-            if rank < 0:
-                return -1
-            worst = max(worst, rank)
-        return worst + 1
-    width, best = width_of(columns, node), -1
-    for start in range(first[node], first[node + 1], width):
-        worst = 0
-        for place in range(start, start + width):
-            rank = ranks[successors[place]]
-            if rank < 0:
-                worst = -1
-                break
-            worst = max(worst, rank)
-        if worst >= 0 and (best < 0 or worst + 1 < best):
-            best = worst + 1
-    return best
-
-
-@kernel(f"int64({STRUCTURE}, int32[::1], int32[::1], int32[::1], int32[::1], uint8[::1], int64[::1])")
-def spread_sure(
-    structure: Any,
-    before_first: Int32,
-    before: Int32,
-    ranks: Int32,
-    queue: Int32,
-    queued: Marks,
-    worklist: Int64,
-) -> int:
-    """Rank all nodes from which pure rows lead to a ranked node for certain; return how many.
-
-    The list is processed in order, so a rank is the most rounds that optimal play needs.
-    """
-    ranked = 0
-    while worklist[1] > 0:
-        node = dequeue(queue, queued, worklist)
-        if ranks[node] >= 0:
-            continue
-        rank = sure_rank(structure, node, ranks)
-        if rank < 0:
-            continue
-        ranks[node] = rank
-        ranked += 1
-        for place in range(before_first[node], before_first[node + 1]):
-            if ranks[before[place]] < 0:
-                enqueue(queue, queued, worklist, before[place])
-    return ranked
-
-
-@kernel(f"int64({STRUCTURE}, uint8[::1], int32[::1], int64)")
-def spread_almost(structure: Any, allowed: Marks, ranks: Int32, round_number: int) -> int:
-    """Rank the allowed nodes that reach a ranked one with some probability in one round; return how many.
-
-    Only rows after which play stays on allowed nodes, whatever player 1 does, count; against every column one of them
-    must lead to a node ranked before.
-    """
-    first, columns, successors, chance_first, chance_successors, _, _ = structure
-    choices, found = len(columns), 0
-    for node in range(choices + len(chance_first) - 1):
-        if not allowed[node] or ranks[node] >= 0:
-            continue
-        good = True
-        if node >= choices:
-            near = False
-            for place in range(chance_first[node - choices], chance_first[node - choices + 1]):
-                after = chance_successors[place]
-                good = good and allowed[after] != 0
-                near = near or (0 <= ranks[after] < round_number)
-            good = good and near
-        else:
-            width = width_of(columns, node)
-            for column in range(width):
-                near = False
-                for row in range((first[node + 1] - first[node]) // width):
-                    after = successors[first[node] + row * width + column]
-                    if 0 <= ranks[after] < round_number and row_stays(structure, node, row, allowed):
-                        near = True
-                        break
-                if not near:
-                    good = False
+            best = max(best, distances[chance_successors[place]])
+    else:
+        width, best = width_of(columns, node), int(FAR)
+        for start in range(first[node], first[node + 1], width):
+            worst = 0
+            for place in range(start, start + width):
+                worst = max(worst, distances[successors[place]])
+                if worst == FAR:
                     break
-        if good:
-            ranks[node] = round_number
-            found += 1
-    return found
-
-
-@kernel(f"int64({STRUCTURE}, int64, int64, uint8[::1])")
-def row_stays(structure: Any, state: int, row: int, allowed: Marks) -> int:
-    """Whether every successor of a row is allowed."""
-    first, columns, successors, _, _, _, _ = structure
-    width = width_of(columns, state)
-    for place in range(first[state] + row * width, first[state] + (row + 1) * width):
-        if not allowed[successors[place]]:
-            return 0
-    return 1
+            best = min(best, worst)
+    return int(best + 1 if best < FAR else FAR)
 
 
 @kernel(f"int64({STRUCTURE}, int64, int32[::1])")
@@ -192,29 +81,49 @@ def together_distance(structure: Any, node: int, distances: Int32) -> int:
     return int(least + 1 if least < FAR else FAR)
 
 
-@kernel(f"int64({STRUCTURE}, int32[::1], int32[::1], int32[::1], int32[::1], uint8[::1], int64[::1])")
+@kernel(f"int64({STRUCTURE}, int32[::1], int32[::1], int32[::1], int64, int32[::1], uint8[::1], int64[::1])")
 def spread_distances(
     structure: Any,
     before_first: Int32,
     before: Int32,
     distances: Int32,
+    kind: int,
     queue: Int32,
     queued: Marks,
     worklist: Int64,
 ) -> int:
-    """Lower the distances of all nodes to the rounds to a goal when both go there; return how often one fell."""
-    fell = 0
+    """Lower the distances of all nodes on the worklist, and of those before them; return how often one fell.
+
+    The list is processed in order, so the distance of a sure win is the most rounds that optimal play needs.
+    """
+    fell, step = 0, 1 if kind == SURE else 0  # with both together, chance takes no round
     while worklist[1] > 0:
         node = dequeue(queue, queued, worklist)
-        distance = together_distance(structure, node, distances)
+        if kind == REACH:
+            distance = reach_distance(structure, node, distances)
+        elif kind == SURE:
+            distance = sure_distance(structure, node, distances)
+        else:
+            distance = together_distance(structure, node, distances)
         if distance >= distances[node]:
             continue
         distances[node] = distance
         fell += 1
         for place in range(before_first[node], before_first[node + 1]):
-            if distances[before[place]] > distance:
+            if distances[before[place]] > distance + step:
                 enqueue(queue, queued, worklist, before[place])
     return fell
+
+
+@kernel(f"int64({STRUCTURE}, int64, int64, uint8[::1])")
+def row_stays(structure: Any, state: int, row: int, allowed: Marks) -> int:
+    """Whether every successor of a row is allowed."""
+    first, columns, successors, _, _, _, _ = structure
+    width = width_of(columns, state)
+    for place in range(first[state] + row * width, first[state] + (row + 1) * width):
+        if not allowed[successors[place]]:
+            return 0
+    return 1
 
 
 @kernel(f"int64({STRUCTURE}, int32[::1], uint8[::1], float64[::1])")
@@ -289,42 +198,3 @@ def write_pure_columns(structure: Any, high: Floats, column_mixes: Floats) -> in
                 break
         column_at += width
     return written
-
-
-@kernel(f"int64({STRUCTURE}, float64[::1], float64[::1], int64, uint8[::1], uint8[::1])")
-def find_unproved(structure: Any, values: Floats, mixes: Floats, player: int, skipped: Marks, failed: Marks) -> int:
-    """Mark the states where a strategy does not prove its value; return how many.
-
-    The proof requires that, against every response, the value does not fall on average in one round, and rises where it
-    is above 0 (both seen from *player*): then play cannot stay for ever where it is above 0. A margin covers rounding.
-    """
-    first, columns, successors, _, _, _, stage = structure
-    sign = 1.0 if player == 0 else -1.0
-    at = found = 0
-    for state in range(len(columns)):
-        width = width_of(columns, state)
-        rows = (first[state + 1] - first[state]) // width
-        own, answers = (rows, width) if player == 0 else (width, rows)
-        failed[state] = 0
-        if not skipped[state]:
-            for answer in range(answers):
-                total = size = least = 0.0
-                for action in range(own):
-                    place = first[state] + (action * width + answer if player == 0 else answer * width + action)
-                    change = values[successors[place]] - values[state]
-                    spread = abs(change)
-                    if len(stage) > 0:
-                        change += stage[place]
-                        spread += abs(stage[place])
-                    part = mixes[at + action] * sign * change
-                    total += part
-                    size += mixes[at + action] * spread
-                    least = min(least, part)
-                if least < 0.0:
-                    total -= (own + 4) * ROUNDING * size
-                if total < 0.0 or (total == 0.0 and sign * values[state] > 0.0):
-                    failed[state] = 1
-                    found += 1
-                    break
-        at += own
-    return found

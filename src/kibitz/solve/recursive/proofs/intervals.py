@@ -8,15 +8,15 @@
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.core.errors import BadGame
 from kibitz.solve.recursive.game.game import Predecessors, RecursiveGame, mirror_game
-from kibitz.solve.recursive.proofs import graph_kernels
 from kibitz.solve.recursive.proofs.bound_policies import NEWTON_NODES, BoundPolicies
 from kibitz.solve.recursive.proofs.bounds import Bounds
 from kibitz.solve.recursive.proofs.certificates import snapped_upper
-from kibitz.solve.recursive.proofs.checkpoints import Checkpoint, Stage
-from kibitz.solve.recursive.proofs.graph import GraphSets, Marks, graph_sets, spread_from
+from kibitz.solve.recursive.proofs.graph import GraphSets, distances_to, graph_sets
+from kibitz.solve.recursive.proofs.graph_kernels import FAR, REACH
 from kibitz.solve.recursive.proofs.limit_sure import LimitSure, limit_sure
 from kibitz.solve.recursive.proofs.open_parts import OpenPart, chunks, open_parts
 from kibitz.solve.recursive.proofs.path_proofs import PathProofs
@@ -47,9 +47,8 @@ class IntervalSolver:
         before: Predecessors | None,
         width: float,
         deadline: Deadline,
-        kept: Checkpoint | None = None,
     ) -> None:
-        self.game, self.before, self.width, self.deadline, self.kept = game, before, width, deadline, kept
+        self.game, self.before, self.width, self.deadline = game, before, width, deadline
         self.methods: list[str] = []
         self.sets: GraphSets | None = None
         self.is_whole = before is not None
@@ -69,11 +68,10 @@ class IntervalSolver:
 
     def run(self) -> Bounds:
         """Continue until all intervals are narrow enough, the time is over, or the path ends."""
-        stage = self.kept.load() if self.kept is not None else None
         if self.before is not None and not len(self.game.structure.stage):
             self._read_graph()
         self.before = None
-        if self._is_wanting() and self.game.choices > FEW_TO_SWEEP and stage is None:
+        if self._is_wanting() and self.game.choices > FEW_TO_SWEEP:
             self.methods += ["sweeps", "proved bounds"]
             Sweeping(self.game, self.bounds, self.width, self.deadline).run()
         if self._is_wanting():
@@ -82,10 +80,8 @@ class IntervalSolver:
                 self._solve_chunks()
             if not many and not (self._was_swept() and self._solve_parts()):
                 for players in ((0, 1),) if self._ends_are_near() else ((0,), (1,)):
-                    self._follow_path(players, stage)
+                    self._follow_path(players)
                 self._solve_parts()
-        elif self.kept is not None:
-            self.kept.save(Stage(self.bounds.low, self.bounds.high, self.bounds.low, 0))
         self._snap()
         if self.endless is not None and not np.isfinite(self.bounds.width()):
             raise self.endless
@@ -169,7 +165,6 @@ class IntervalSolver:
             sets=self.sets,
             given=lambda: (policies.proved_policy(0), policies.proved_policy(1)),
             limit_sure=(self.layered.get(0), self.layered.get(1)),
-            tails=(self.bounds.tails[0], self.bounds.tails[1]),
             rests=self.bounds.rests,
             eta=self.eta,
             methods=tuple(self.methods) + (("time limit",) if self.deadline.has_passed() else ()),
@@ -191,7 +186,7 @@ class IntervalSolver:
             if not self._is_wanting():
                 return
         mirror = mirror_game(self.game)
-        self.safe = [np.equal(self._reached_nodes(other, before), 0) for other in (mirror, self.game)]
+        self.safe = [~self._reached_nodes(other, before) for other in (mirror, self.game)]
         del before  # large, as the mirrored game is, and no longer needed
         for player, game in ((1, mirror), (0, self.game)):
             if game.bounds[1] > 0.0:
@@ -207,21 +202,20 @@ class IntervalSolver:
             self.bounds.improve(player, proved, None)
 
     @staticmethod
-    def _reached_nodes(other: RecursiveGame, before: Predecessors) -> Marks:
+    def _reached_nodes(other: RecursiveGame, before: Predecessors) -> NDArray[np.bool_]:
         """Marks the nodes from which player 1 of *other* cannot keep play away from ends above 0."""
-        reached = np.zeros(other.nodes, np.uint8)
-        reached[other.live :] = other.high > 0.0
-        spread_from(other, before, reached.copy(), graph_kernels.spread_reach, reached)
-        return reached
+        gains = np.zeros(other.nodes, np.uint8)
+        gains[other.live :] = other.high > 0.0
+        return np.less(distances_to(other, before, gains, REACH), FAR)
 
-    def _follow_path(self, players: tuple[int, ...], stage: Stage | None) -> None:
+    def _follow_path(self, players: tuple[int, ...]) -> None:
         """The proofs along the discounted path, for one player or both."""
         game, bounds = self.game, self.bounds
         swept = game.choices > FEW_TO_SWEEP
         known = bounds.closed_nodes(self.width) if swept else (bounds.low == bounds.high).astype(np.uint8)
         known[game.choices : game.live], known[game.live :] = 0, 1
-        proofs = PathProofs(bounds, known, self.width, self.deadline, players, self.is_part, self.kept)
-        proofs.run(stage)
+        proofs = PathProofs(bounds, known, self.width, self.deadline, players, self.is_part)
+        proofs.run()
         self.methods += [each for each in proofs.methods if each not in self.methods]
         self.eta, self.path_nodes = proofs.eta, int(np.count_nonzero(known == 0))
         self.endless = proofs.endless or self.endless

@@ -15,6 +15,7 @@ from kibitz.solve.recursive.game.game import Floats, Ints, RecursiveGame
 from kibitz.solve.recursive.proofs import limit_sure_kernels
 
 Marks = NDArray[np.uint8]
+MOST_LAYERS = 255
 LEAST_LOGARITHM = -500.0
 """Smaller shares than this are not written: they would be 0 in floating point."""
 
@@ -58,17 +59,25 @@ class LimitSure(msgspec.Struct, frozen=True):
 
 def limit_sure(game: RecursiveGame, goals: Marks) -> LimitSure:
     """Find the nodes from which player 0 reaches the marked goals, ends or others, limit-surely."""
-    arrays = game.structure.arrays
     allowed = np.ones(game.nodes, np.uint8)
     allowed[game.live :] = goals[game.live :]
-    layers = np.zeros(game.mix_count(0), np.uint8)
+    return approaching(game, np.where(goals, np.int32(0), np.int32(-1)), allowed, MOST_LAYERS)
+
+
+def approaching(game: RecursiveGame, reached: Ints, allowed: Marks, most_layers: int) -> LimitSure:
+    """The largest set of *allowed* nodes from which play always may come nearer to those that have a rank already.
+
+    With one layer of rows it is reached almost surely, with many limit-surely.
+    """
+    arrays, goals = game.structure.arrays, (reached >= 0).astype(np.uint8)
+    layers = np.zeros(game.mix_starts(0)[-1], np.uint8)
     beaten = np.zeros(game.largest_shape()[1], np.uint8)
     while True:
         limit_sure_kernels.drop_risky_chance(arrays, goals, allowed)
-        ranks, rank = np.where(goals, np.int32(0), np.int32(-1)), 1
-        while limit_sure_kernels.spread_limit_sure(arrays, allowed, ranks, rank, layers, beaten):
+        ranks, rank = reached.copy(), int(reached.max(initial=0)) + 1
+        while limit_sure_kernels.spread_limit_sure(arrays, allowed, ranks, rank, layers, beaten, most_layers):
             rank += 1
-        reached = (ranks >= 0).astype(np.uint8)
-        if (reached == allowed).all():
+        found = (ranks >= 0).astype(np.uint8)
+        if (found == allowed).all():
             return LimitSure(ranks, layers)
-        allowed = reached
+        allowed = found

@@ -6,9 +6,9 @@ from kibitz.core.kernels import kernel
 from kibitz.solve.recursive.values.kernels import STRUCTURE, Floats, Int32, Marks, width_of
 
 
-@kernel(f"int64({STRUCTURE}, uint8[::1], int32[::1], int64, uint8[::1], uint8[::1])")
+@kernel(f"int64({STRUCTURE}, uint8[::1], int32[::1], int64, uint8[::1], uint8[::1], int64)")
 def spread_limit_sure(
-    structure: Any, allowed: Marks, ranks: Int32, round_number: int, layers: Marks, beaten: Marks
+    structure: Any, allowed: Marks, ranks: Int32, round_number: int, layers: Marks, beaten: Marks, most_layers: int
 ) -> int:
     """Rank the allowed nodes from which play comes nearer to a ranked one, almost without risk; return how many.
 
@@ -35,7 +35,7 @@ def spread_limit_sure(
             for column in range(width):
                 beaten[column] = 0
             left, layer = width, 0
-            while left > 0 and layer < 255:
+            while left > 0 and layer < most_layers:
                 layer += 1
                 if use_rows(structure, state, layer, allowed, layers[row_at : row_at + rows], beaten) == 0:
                     break

@@ -6,8 +6,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.solve.recursive.game.game import RecursiveGame, Structure
-from kibitz.solve.recursive.proofs.bounds import Bounds
+from kibitz.solve.recursive.game.game import RecursiveGame
+from kibitz.solve.recursive.game.restriction import restrict_states
+from kibitz.solve.recursive.proofs.bounds import Bounds, adds_more
 from kibitz.solve.recursive.values.chains import entries_of_rows
 
 Ints = NDArray[np.int64]
@@ -24,18 +25,17 @@ class OpenPart(msgspec.Struct, frozen=True):
         """Take over the bounds found for the part."""
         game, nodes = self.game, self.nodes
         for player, sign in ((0, 1.0), (1, -1.0)):
-            bound, tails = bounds.of(player), bounds.tails[player]
-            proved, more = found.of(player)[: game.live], found.tails[player][: game.live]
-            here = nodes[: game.live]
+            bound, rests, here = bounds.of(player), bounds.rests[player], nodes[: game.live]
+            proved = found.of(player)[: game.live]
             better = sign * proved > sign * bound[here]
-            better |= (proved == bound[here]) & (np.abs(more) > np.abs(tails[here]))
-            changed = better & (more != tails[here])  # most tails stay 0, and take no memory as long as none is written
-            bound[here[better]], tails[here[changed]] = proved[better], more[changed]
+            for node, rest in found.rests[player].items():
+                old = rests.get(int(nodes[node]), ())
+                better[node] |= proved[node] == bound[nodes[node]] and adds_more(rest, old)
+            bound[here[better]] = proved[better]
             improved = np.flatnonzero(better)
-            for node in improved if bounds.rests[player] or found.rests[player] else ():
-                rest = found.rests[player].get(int(node), ())
-                bounds.rests[player].pop(int(nodes[node]), None)
-                bounds.rests[player].update({int(nodes[node]): rest} if rest else {})
+            for node in improved.tolist() if rests or found.rests[player] else ():
+                rests.pop(int(nodes[node]), None)
+                rests.update({int(nodes[node]): found.rests[player][node]} if node in found.rests[player] else {})
             states = improved[improved < game.choices]
             full = np.zeros(game.mix_starts(player)[-1])
             found.mixes[player].write(full, game.mix_starts(player))
@@ -70,7 +70,7 @@ def open_parts(game: RecursiveGame, bounds: Bounds, width: float) -> Iterator[Op
     parts = np.split(found[order], np.flatnonzero(np.diff(labels[order])) + 1)
     for part in sorted(parts, key=len):
         if len(part):
-            yield _open_part(game, bounds, np.sort(part))
+            yield OpenPart(*restrict_states(game, np.sort(part), bounds.low, bounds.high))
 
 
 def chunks(game: RecursiveGame, bounds: Bounds, width: float, size: int, offset: int) -> Iterator[OpenPart]:
@@ -88,30 +88,4 @@ def chunks(game: RecursiveGame, bounds: Bounds, width: float, size: int, offset:
                 break
             live = np.concatenate([live, moves])
             after = structure.chance_successors[entries_of_rows(structure.chance_first, moves - game.choices)[1]]
-        yield _open_part(game, bounds, np.sort(live))
-
-
-def _open_part(game: RecursiveGame, bounds: Bounds, live: Ints) -> OpenPart:
-    """The game of the live nodes given."""
-    structure = game.structure
-    states, moves = live[live < game.choices], live[live >= game.choices] - game.choices
-    source, entry = entries_of_rows(structure.first, states)
-    mover, outcome = entries_of_rows(structure.chance_first, moves)
-    after = np.concatenate([structure.successors[entry], structure.chance_successors[outcome]]).astype(np.int64)
-    ends = np.setdiff1d(after, live)
-    nodes = np.concatenate([live, ends])
-    order = np.argsort(nodes)
-
-    def place_of(found: NDArray[np.int32]) -> NDArray[np.int32]:
-        return order[np.searchsorted(nodes, found, sorter=order)].astype(np.int32)
-
-    part = Structure(
-        first=np.concatenate([[0], np.cumsum(np.bincount(source, minlength=len(states)))]).astype(np.int32),
-        columns=structure.columns[states],
-        successors=place_of(structure.successors[entry]),
-        chance_first=np.concatenate([[0], np.cumsum(np.bincount(mover, minlength=len(moves)))]).astype(np.int32),
-        chance_successors=place_of(structure.chance_successors[outcome]),
-        chance_odds=structure.chance_odds[outcome],
-        stage=structure.stage[entry] if len(structure.stage) else structure.stage,
-    )
-    return OpenPart(RecursiveGame(part, bounds.low[ends], bounds.high[ends], game.states), nodes)
+        yield OpenPart(*restrict_states(game, np.sort(live), bounds.low, bounds.high))

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from kibitz.core.errors import BadGame, BadPolicy
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
-from kibitz.solve.recursive.values.chains import entries_of_rows, solved_chain
+from kibitz.solve.recursive.values.chains import entries_of_rows, pairs_of, solved_chain
+from kibitz.solve.recursive.values.fixed_point import to_fixed
 from kibitz.solve.recursive.values.operators import Deadline
 
 Ints = NDArray[np.int64]
@@ -54,33 +55,36 @@ def best_response(
 
     *mixes* holds its shares state by state, as `Solution.policy(player).shares` does. Nodes marked in *fixed* count as
     ends with the payoffs in *held*. *precise*: where few states and small shares make play last long, the guarantee is
-    computed in pairs of doubles, too.
+    computed in whole numbers, too.
     """
     wanted = int(game.mix_starts(player)[-1])
     if len(mixes) != wanted:
         raise BadPolicy("the strategy", f"it has {len(mixes)} shares, but the game has {wanted} actions")
-    worth = game.start(game.low if player == 0 else game.high) if held is None else held.copy()
+    payoffs = game.start(game.low if player == 0 else game.high) if held is None else held.copy()
     marks = np.zeros(game.nodes, np.uint8) if fixed is None else fixed
-    process = Process(game, mixes, player, marks, worth)
+    process = Process(game, mixes, player, marks, payoffs)
     until = deadline or Deadline()
     values, policy, iterations = process.solve_process(until)
     slack = process.slack(values, until)
-    guaranteed, found = worth.copy(), worth
-    found[process.active] = (-process.sign * values)[process.group]
+    guaranteed, expected = payoffs.copy(), payoffs
+    expected[process.active] = (-process.sign * values)[process.group]
     proved = (-process.sign * (values + slack))[process.group]
     worst = game.bounds[0 if player == 0 else 1]  # if rounding spoiled the equations, nothing is proved
     guaranteed[process.active] = np.clip(np.where(np.isfinite(proved), proved, worst), *game.bounds)
     if precise and process.groups and 0.0 < float(process.odds.min()) < SMALL:
-        from kibitz.solve.recursive.proofs.precise_responses import PreciseBound, precise_response
+        from kibitz.solve.recursive.proofs.exact_responses import exact_response
 
-        bound = PreciseBound(
-            game.start(game.low if player == 0 else game.high) if held is None else held, np.zeros(game.nodes)
-        )
-        more = precise_response(game, mixes, player, marks, bound, until)
-        if more is not None:
-            guaranteed = process.sign * np.maximum(process.sign * guaranteed, process.sign * more.numbers)
-            found = process.sign * np.maximum(process.sign * found, process.sign * guaranteed)  # doubles fell short
-    return BestResponse(found, guaranteed, process.answers(policy), iterations)
+        ends = (game.start(game.low if player == 0 else game.high) if held is None else held).tolist()
+        sign = 1 - 2 * player
+
+        def held_exactly(node: int, bits: int) -> int:
+            return sign * to_fixed(sign * ends[node], bits)
+
+        for node, parts in (exact_response(process, held_exactly, until) or {}).items():
+            better = max if player == 0 else min
+            guaranteed[node] = better(guaranteed[node], parts[0])
+            expected[node] = better(expected[node], guaranteed[node])  # doubles fell short
+    return BestResponse(expected, guaranteed, process.answers(policy), iterations)
 
 
 class Process:
@@ -90,37 +94,33 @@ class Process:
     player 0's.
     """
 
-    def __init__(self, game: RecursiveGame, mixes: Floats, player: int, fixed: Marks, worth: Floats) -> None:
+    def __init__(self, game: RecursiveGame, mixes: Floats, player: int, fixed: Marks, payoffs: Floats) -> None:
         self.game, self.sign = game, 1.0 if player == 0 else -1.0
         self.active = np.flatnonzero(fixed[: game.live] == 0)
         self._list_choices(mixes, player)
         self._find_end_components()
         if self.stage[self.staying].any():
             raise BadGame("the strategy", "payoffs on the way could add up for ever against it")
-        self._draw_together(-self.sign * worth)
+        self._contract_components(-self.sign * payoffs)
 
     def _list_choices(self, mixes: Floats, player: int) -> None:
         """Every choice's owner and stage payoff; every outcome's choice, odds, and node."""
         game, structure = self.game, self.game.structure
         states, moves = self.active[self.active < game.choices], self.active[self.active >= game.choices] - game.choices
-        source, pair = entries_of_rows(structure.first, states)
-        columns = structure.columns[states].astype(np.int64)
-        offset = pair - structure.first[states][source]
-        row, column = offset // columns[source], offset % columns[source]
+        source, pair, row, column = pairs_of(game, states)
         own, answer = (row, column) if player == 0 else (column, row)
-        rows = (structure.first[states + 1] - structure.first[states]) // columns
-        answers = columns if player == 0 else rows.astype(np.int64)
+        answers = np.diff(game.mix_starts(1 - player))[states]
         starts = np.concatenate([[0], np.cumsum(answers)])
         choice = starts[source] + answer
         odds = mixes[game.mix_starts(player)[states][source] + own]
         mover, outcome = entries_of_rows(structure.chance_first, moves)
         self.owner = np.concatenate([np.repeat(np.arange(len(states)), answers), len(states) + np.arange(len(moves))])
         self.stage = np.zeros(len(self.owner))
-        if len(structure.stage):
-            self.stage[: starts[-1]] = np.bincount(choice, odds * structure.stage[pair], minlength=starts[-1])
+        pays = structure.stage[pair] if len(structure.stage) else np.zeros(len(pair))
+        self.stage[: starts[-1]] = np.bincount(choice, odds * pays, minlength=starts[-1])
         odds = np.concatenate([odds, structure.chance_odds[outcome]])
         likely = odds > 0.0
-        self.odds = odds[likely]
+        self.odds, self.pays = odds[likely], np.concatenate([pays, np.zeros(len(outcome))])[likely]
         self.choice = np.concatenate([choice, starts[-1] + mover])[likely]
         self.after = np.concatenate([structure.successors[pair], structure.chance_successors[outcome]])[likely]
         self.place = np.full(game.nodes, -1, np.int64)
@@ -150,7 +150,7 @@ class Process:
         inside[self.owner[self.staying]] = True
         self.group = np.unique(np.where(inside, self.group, count + np.arange(count)), return_inverse=True)[1]
 
-    def _draw_together(self, worth: Floats) -> None:
+    def _contract_components(self, payoffs: Floats) -> None:
         """One node per group, with the choices that stay in it replaced by one that is worth 0."""
         from scipy.sparse import csr_array
 
@@ -163,7 +163,9 @@ class Process:
         row = renumbered[self.choice]
         inner, ends = (row >= 0) & (self.inner >= 0), (row >= 0) & (self.inner < 0)
         moves = csr_array((self.odds[inner], (row[inner], self.group[self.inner[inner]])), shape=(total, self.groups))
-        paid: Floats = np.bincount(row[ends], self.odds[ends] * worth[self.after[ends]], minlength=total).astype(float)
+        paid: Floats = np.bincount(row[ends], self.odds[ends] * payoffs[self.after[ends]], minlength=total).astype(
+            float
+        )
         paid[: len(self.kept)] -= self.sign * self.stage[self.kept]
         self.order = np.argsort(owners, kind="stable")
         self.owners, self.moves, self.paid = owners[self.order], moves[self.order], paid[self.order]
@@ -209,31 +211,32 @@ class Process:
         while True:
             iterations += 1
             values = self._policy_values(policy, paid)
-            worth, total = paid + self.moves @ values, float(values.sum())
+            choice_values, total = paid + self.moves @ values, float(values.sum())
             falls += not total > most
             if not np.isfinite(total) or falls == MOST_FALLS or deadline.has_passed():
                 return values, policy, iterations
-            better, most = self._best(worth), max(most, total)
-            changed = worth[better] > worth[policy] + max(margin, IMPROVED * float(np.abs(values).max(initial=0.0)))
+            better, most = self._best_choices(choice_values), max(most, total)
+            least = max(margin, IMPROVED * float(np.abs(values).max(initial=0.0)))
+            changed = choice_values[better] > choice_values[policy] + least
             if not changed.any():
                 return values, policy, iterations
             policy = np.where(changed, better, policy)
 
     def promising_policy(self, paid: Floats) -> Ints:
         """The first policy: the best after some sweeps. Rounding would spoil one that lasts long."""
-        worth = paid
+        choice_values = paid
         for _ in range(SWEEPS if self.groups else 0):
-            worth = paid + self.moves @ np.maximum.reduceat(worth, self.starts)
-        return self._best(worth)
+            choice_values = paid + self.moves @ np.maximum.reduceat(choice_values, self.starts)
+        return self._best_choices(choice_values)
 
-    def _best(self, worth: Floats) -> Ints:
+    def _best_choices(self, values: Floats) -> Ints:
         """The first best choice of every group."""
         if not self.groups:
             return np.empty(0, np.int64)
-        best = np.maximum.reduceat(worth, self.starts)
-        places = np.where(worth >= best[self.owners], np.arange(len(worth)), len(worth))
-        found: Ints = np.minimum.reduceat(places, self.starts)
-        return found
+        best = np.maximum.reduceat(values, self.starts)
+        choices = np.where(values >= best[self.owners], np.arange(len(values)), len(values))
+        first: Ints = np.minimum.reduceat(choices, self.starts)
+        return first
 
     def _policy_values(self, policy: Ints, paid: Floats) -> Floats:
         """The value of a policy; not finite if rounding makes its equations singular."""
@@ -253,13 +256,13 @@ class Process:
         chosen[stays[resting]] = np.flatnonzero(self.staying)[first][resting]
         lost = inside & leaves[self.group]
         lost[self.owner[way_out]] = False
-        self._lead(chosen, lost)
+        self._lead_to_exits(chosen, lost)
         actions = np.zeros(self.game.choices, np.int64)
         states = self.active < self.game.choices
         actions[self.active[states]] = (chosen - np.searchsorted(self.owner, np.arange(count)))[states]
         return actions
 
-    def _lead(self, chosen: Ints, lost: NDArray[np.bool_]) -> None:
+    def _lead_to_exits(self, chosen: Ints, lost: NDArray[np.bool_]) -> None:
         """Give every lost node of a component a choice that stays in it and may lead nearer to the exit."""
         while lost.any():
             owner = self.owner[self.choice]

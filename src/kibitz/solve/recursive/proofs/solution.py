@@ -11,11 +11,9 @@ import numpy as np
 from kibitz.core.errors import UnknownName, short_repr
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.game.policies import Policy, PolicyRow, PolicyTable, state_name
-from kibitz.solve.recursive.proofs import graph_kernels
 from kibitz.solve.recursive.proofs.bounds import Rests
-from kibitz.solve.recursive.proofs.graph import GraphSets, keeping_strategies
+from kibitz.solve.recursive.proofs.graph import GraphSets
 from kibitz.solve.recursive.proofs.limit_sure import LimitSure
-from kibitz.solve.recursive.proofs.responses import best_response
 from kibitz.solve.recursive.values.chains import mixes_at
 
 
@@ -45,7 +43,6 @@ class Solution:
         sets: GraphSets | None = None,
         given: Callable[[], ProvedPolicies] | None = None,
         limit_sure: tuple[LimitSure | None, LimitSure | None] = (None, None),
-        tails: tuple[Floats, Floats] | None = None,
         rests: tuple[Rests, Rests] = NO_RESTS,
         discount: float = 1.0,
         eta: float = 0.0,
@@ -54,10 +51,8 @@ class Solution:
     ) -> None:
         self.game, self.low, self.high, self.sets = game, low, high, sets
         self.given, self.limit_sure = given, limit_sure
-        self.tails = tails or (np.zeros(game.nodes), np.zeros(game.nodes))
-        """What to add to the bounds to get the numbers that were proved, which have more digits than a double."""
         self.rests = rests
-        """What to add to these, at the few nodes whose proofs need still more digits."""
+        """What to add to the bounds of the few nodes whose proofs need more digits than a double has."""
         self.discount, self.eta, self.methods, self.seconds = discount, eta, methods, seconds
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Solution":
@@ -121,42 +116,22 @@ class Solution:
     def guarantee(self, player: int) -> Floats:
         """The proved payoff of a player's strategy at every node, as player 0's payoff.
 
-        It is the bound on that player's side, unless rounding the shares of player 1's strategy spoils the proof:
-        then it comes from the best response to the rounded strategy.
+        It is the bound on that player's side, unless rounding the shares spoils the proof: then it comes from the best
+        response to the rounded strategy.
         """
         return self._proved_policies[player].guarantee + self.game.infinite_play
 
     @cached_property
     def _proved_policies(self) -> tuple[ProvedPolicy, ProvedPolicy]:
-        """Optimal play at player 0's lower and player 1's upper bounds; graph strategies where the graph decides."""
+        """Those given, else optimal play at player 0's lower and player 1's upper bounds."""
         if self.given is not None:
             return self.given()
         skipped = np.zeros(self.game.nodes, np.uint8)
         rows, columns = mixes_at(self.game, self.low, skipped)[0], mixes_at(self.game, self.high, skipped)[1]
-        conceded = self.high
-        if self.sets is not None:
-            graph_kernels.write_pure_columns(self.game.structure.arrays, self.high, columns)
-            keeping_strategies(self.game, self.sets, rows, columns)
-            if self._is_unproved(columns, self.sets):
-                columns, conceded = self._best_columns(columns, self.sets)
         return (
             ProvedPolicy(Policy(0, self.game.mix_starts(0), rows), self.low),
-            ProvedPolicy(Policy(1, self.game.mix_starts(1), columns), conceded),
+            ProvedPolicy(Policy(1, self.game.mix_starts(1), columns), self.high),
         )
-
-    def _is_unproved(self, columns: Floats, sets: GraphSets) -> bool:
-        """Whether rounding the shares of player 1's strategy spoils the proof of the upper bound."""
-        failed = np.zeros(self.game.choices, np.uint8)
-        arrays = self.game.structure.arrays
-        return bool(graph_kernels.find_unproved(arrays, self.high, columns, 1, sets.decided_nodes, failed))
-
-    def _best_columns(self, columns: Floats, sets: GraphSets) -> tuple[Floats, Floats]:
-        """The better of two strategies of player 1, at the upper and at the lower bounds, by their best responses."""
-        others = mixes_at(self.game, self.low, sets.decided_nodes)[1]
-        others = np.where(np.repeat(sets.decided_nodes[: len(self)], np.diff(self.game.mix_starts(1))), columns, others)
-        found = [(each, best_response(self.game, each, 1).guaranteed) for each in (columns, others)]
-        columns, conceded = min(found, key=lambda pair: float(pair[1].sum()))
-        return columns, np.clip(conceded, self.high, self.game.bounds[1])
 
     def table(self) -> PolicyTable:
         """All states with both players' strategies, for a file or for people."""
@@ -173,24 +148,6 @@ class Solution:
             column_shares=self.policy(1).at(node).tolist(),
         )
 
-    def in_units(self, game: RecursiveGame, unit: float) -> "Solution":
-        """The solution of *game*, whose payoffs were divided by *unit* for solving."""
-        given = tuple(ProvedPolicy(each.policy, each.guarantee * unit) for each in self._proved_policies)
-        return Solution(
-            game,
-            self.low * unit,
-            self.high * unit,
-            sets=self.sets,
-            given=lambda: (given[0], given[1]),
-            limit_sure=self.limit_sure,
-            tails=(self.tails[0] * unit, self.tails[1] * unit),
-            rests=(_scaled_rests(self.rests[0], unit), _scaled_rests(self.rests[1], unit)),
-            discount=self.discount,
-            eta=self.eta,
-            methods=self.methods,
-            seconds=self.seconds,
-        )
-
     def _choosing(self, state: Any) -> int:
         node = self.node(state)
         if node >= len(self):
@@ -199,7 +156,3 @@ class Solution:
 
     def _some_names(self) -> list[str]:
         return [str(name) for name in islice(self, 8)]
-
-
-def _scaled_rests(rests: Rests, factor: float) -> Rests:
-    return {node: tuple(factor * each for each in rest) for node, rest in rests.items()}

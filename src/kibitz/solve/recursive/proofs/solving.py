@@ -1,23 +1,20 @@
 """Solves a recursive game: an interval per state, and the strategies that prove it."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
 
 from kibitz import core
 from kibitz.core.errors import BadGame
+from kibitz.solve.matrices import FITTING
 from kibitz.solve.recursive.game.building import build_game, survival
 from kibitz.solve.recursive.game.game import (
     Predecessors,
     RecursiveGame,
     check_word,
-    in_units,
     predecessors_of,
-    unit_of,
 )
-from kibitz.solve.recursive.proofs.checkpoints import Checkpoint
 from kibitz.solve.recursive.proofs.intervals import IntervalSolver
 from kibitz.solve.recursive.proofs.solution import Solution
 from kibitz.solve.recursive.values import kernels
@@ -41,42 +38,28 @@ def solve(
     width: float = 1e-6,
     seconds: float | None = None,
     limit: int | None = None,
-    checkpoint: Path | str | None = None,
     told: Callable[[str], None] | None = None,
 ) -> Solution:
     """Solve a game until every state's interval is at most *width* wide or *seconds* are over.
 
     *objective* "survival" counts a win as 1 and everything else as 0. *discount* is the discount factor per round.
     *infinite_play* is the value of play without end; by default what the game's own `infinite_play` says, or 0. *limit*
-    is the most states. With a *checkpoint* file, a stopped solve can resume.
+    is the most states.
     """
     check_word("the objective", objective, get_args(Objective))
     _check_options(discount, width, seconds)
     model = build_game(game, infinite_play=infinite_play, limit=limit, told=told)
     if objective == "survival":
         model = survival(model)
-    deadline, unit = Deadline(seconds, told), unit_of(model)
-    scaled = model if unit == 1.0 else in_units(model, unit)
-    found = _solution(scaled, discount, width / unit, deadline, checkpoint)
-    return found if unit == 1.0 else found.in_units(model, unit)
-
-
-def _solution(
-    model: RecursiveGame,
-    discount: float,
-    width: float,
-    deadline: Deadline,
-    checkpoint: Path | str | None,
-) -> Solution:
-    """The solution: discounted, backwards where play always ends, or by all proofs together."""
+    _check_sizes(model)
+    deadline = Deadline(seconds, told)
     if discount < 1.0:
         return _solve_discounted(model, Operator(discount), deadline)
-    kept = Checkpoint(checkpoint, model) if checkpoint is not None else None
     before = predecessors_of(model)
     order = backward_order(model, before)
     if order is not None:
         return _ending(model, order, deadline)
-    solver = IntervalSolver(model, before, width, deadline, kept)
+    solver = IntervalSolver(model, before, width, deadline)
     del before, order  # the solver lets go of them, too, once it has read the graph
     solver.run()
     return solver.solution()
@@ -92,10 +75,15 @@ def _check_options(discount: float, width: float, seconds: float | None) -> None
         raise BadGame("the seconds", f"they must be 0 or more, not {seconds}")
 
 
+def _check_sizes(game: RecursiveGame) -> None:
+    """Raise BadGame for payoffs whose products doubles cannot hold."""
+    largest = max(float(np.abs(each).max(initial=0.0)) for each in (game.low, game.high, game.structure.stage))
+    if largest and not 1.0 / FITTING <= largest <= FITTING:
+        raise BadGame("the game", f"its largest payoff is {largest:g}; state payoffs in units that make it about 1")
+
+
 def backward_order(game: RecursiveGame, before: Predecessors) -> kernels.Int32 | None:
     """All nodes in an order in which all successors of a node come before it; None if play may enter a cycle."""
-    if kernels.stands_still(game.structure.arrays):
-        return None
     order, left = np.empty(game.live, np.int32), np.zeros(game.nodes, np.int32)
     listed = kernels.backward_order(game.structure.arrays, before.first, before.nodes, left, order)
     return order if listed == game.live else None

@@ -35,15 +35,6 @@ class Sweeping:
         self.arrays, self.old = game.structure.arrays, np.empty(game.nodes)
         self.fixed = (bounds.low == bounds.high).astype(np.uint8)
         self.fixed[game.choices : game.live] = 0
-        self.nested = (
-            game.live > game.choices
-            and bool((game.structure.chance_successors < game.live).any())
-            and bool(
-                (
-                    (game.structure.chance_successors >= game.choices) & (game.structure.chance_successors < game.live)
-                ).any()
-            )
-        )
 
     def run(self) -> None:
         """Improve the bounds until they are narrow, the time is over, or sweeps are too slow."""
@@ -111,10 +102,7 @@ class Sweeping:
         self._settle(values, 0.0)
 
     def _settle(self, values: Floats, margin: float) -> None:
-        if self.nested:
-            kernels.settle_chance(self.arrays, values, margin)
-        else:
-            self.kernels.settle_chance_blocks(self.arrays, values, margin)
+        kernels.settle_chance(self.arrays, values, margin)
 
     def _mean_width(self) -> float:
         return float(np.minimum(self.bounds.widths(), 1e6).mean())

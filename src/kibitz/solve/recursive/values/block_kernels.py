@@ -10,7 +10,7 @@ import numpy as np
 
 from kibitz.core.kernels import jit_enabled, kernel
 from kibitz.solve.matrix_kernels import solve_matrix
-from kibitz.solve.recursive.values.kernels import ROUNDING, STRUCTURE, Floats, Marks, chance_value, width_of
+from kibitz.solve.recursive.values.kernels import ROUNDING, STRUCTURE, Floats, Marks, width_of
 
 if jit_enabled():
     from numba import prange
@@ -81,15 +81,6 @@ def sweep_blocks(
     return float(changes.max())
 
 
-@kernel(f"int64({STRUCTURE}, float64[::1], float64)", parallel=True)
-def settle_chance_blocks(structure: Any, values: Floats, margin: float) -> int:
-    """Compute all chance moves, none of which leads to another; return how many. Twin of `kernels.settle_chance`."""
-    choices, moves = len(structure[1]), len(structure[3]) - 1
-    for move in prange(moves):
-        values[choices + move] = chance_value(structure, move, values, margin)
-    return moves
-
-
 @kernel(f"int64({STRUCTURE}, float64[::1], uint8[::1], float64[::1], float64, int64, int64, uint8[::1])", parallel=True)
 def find_failures(
     structure: Any,
@@ -103,7 +94,8 @@ def find_failures(
 ) -> int:
     """Mark the states whose value is better than *bound* but not proved by their best mix; return how many.
 
-    The proof is that of `graph_kernels.find_unproved`, with the same margin.
+    The proof requires that, against every response, the value does not fall on average in one round, and rises where it
+    is above 0 (both seen from the owner): then play cannot stay for ever where it is above 0. A margin covers rounding.
     """
     first, columns, successors, _, _, _, stage = structure
     choices = len(columns)

@@ -10,6 +10,8 @@ from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.values import kernels
 from kibitz.solve.recursive.values.kernels import Marks, scratch_arrays
 
+DUST = 1e-13
+"""Smaller shares are what rounding leaves."""
 ENDING = 1.0 - 2.0**-51
 """Play goes on with at most this probability: equations that rounding makes singular have crashed the solver."""
 
@@ -19,6 +21,23 @@ def mixes_at(game: RecursiveGame, values: Floats, skipped: Marks) -> tuple[Float
     rows, columns = np.zeros(game.mix_starts(0)[-1]), np.zeros(game.mix_starts(1)[-1])
     kernels.write_mixes(game.structure.arrays, values, skipped, rows, columns, scratch_arrays(*game.largest_shape()))
     return rows, columns
+
+
+def without_small_shares(mixes: Floats, least: Floats, starts: NDArray[np.int64]) -> Floats:
+    """The strategies without shares below *least*; a state whose shares are all so small keeps them."""
+    kept = np.where(mixes < least, 0.0, mixes)
+    counts = np.diff(starts)
+    sums = np.add.reduceat(kept, starts[:-1])
+    whole = np.repeat(sums > 0.0, counts)
+    kept = np.where(whole, kept, mixes)
+    sums = np.repeat(np.add.reduceat(kept, starts[:-1]), counts)
+    found: Floats = np.divide(kept, sums, out=np.zeros_like(kept), where=sums > 0.0)
+    return found
+
+
+def without_dust(mixes: Floats, starts: NDArray[np.int64]) -> Floats:
+    """The strategies without the tiny shares that rounding leaves: such exits make equations singular."""
+    return without_small_shares(mixes, np.full(len(mixes), DUST), starts) if len(mixes) else mixes
 
 
 def joint_moves(
@@ -31,10 +50,8 @@ def joint_moves(
     """
     structure = game.structure
     states, moves = active[active < game.choices], active[active >= game.choices] - game.choices
-    source, pair = entries_of_rows(structure.first, states)
-    offset, width = pair - structure.first[states][source], structure.columns[states].astype(np.int64)[source]
-    row_starts, column_starts = game.mix_starts(0)[states], game.mix_starts(1)[states]
-    odds = rows[row_starts[source] + offset // width] * columns[column_starts[source] + offset % width]
+    source, pair, row, column = pairs_of(game, states)
+    odds = rows[game.mix_starts(0)[states][source] + row] * columns[game.mix_starts(1)[states][source] + column]
     stage = np.zeros(len(active))
     if len(structure.stage):
         stage[: len(states)] = np.bincount(source, odds * structure.stage[pair], minlength=len(states))
@@ -44,6 +61,32 @@ def joint_moves(
     after = np.concatenate([structure.successors[pair], structure.chance_successors[outcome]]).astype(np.int64)
     kept = likely > 0.0
     return chosen[kept], likely[kept], after[kept], stage
+
+
+def newton_values(game: RecursiveGame, values: Floats, fixed: Marks, discount: float, cost: float = 0.0) -> Floats:
+    """The values of states when both players keep for ever what they do at *values* (Pollatschek and Avi-Itzhak 1969).
+
+    *values* of chance moves are the means of their outcomes; those returned are the old ones.
+    """
+    from scipy.sparse import csr_array
+
+    structure, active = game.structure, np.flatnonzero(fixed[: game.choices] == 0)
+    source, odds, after, stage = joint_moves(game, *mixes_at(game, values, fixed), active)
+    expected = stage + np.bincount(source, odds * values[after], minlength=len(active))
+    leads = csr_array((odds, (source, after)), shape=(len(active), game.nodes))
+    moves, through = leads[:, active], leads[:, game.choices : game.live]
+    if through.nnz:
+        chance = (structure.chance_odds, structure.chance_successors, structure.chance_first)
+        outcomes = csr_array(chance, shape=(game.live - game.choices, game.nodes))
+        while through.nnz:  # chance moves that lead to others
+            leads = csr_array(through @ outcomes)
+            moves, through = moves + leads[:, active], leads[:, game.choices : game.live]
+    change, found = (
+        solved_chain(csr_array(discount * moves), discount * expected - cost - values[active]),
+        values.copy(),
+    )
+    found[active] += np.where(np.isfinite(change), change, 0.0)
+    return found
 
 
 def held_values(game: RecursiveGame, rows: Floats, columns: Floats) -> Floats:
@@ -68,6 +111,16 @@ def held_values(game: RecursiveGame, rows: Floats, columns: Floats) -> Floats:
     values = game.start(game.low)
     values[lasting] = solved_chain(moves, paid[lasting])
     return values
+
+
+def pairs_of(
+    game: RecursiveGame, states: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """All pairs of actions of some states: the state's place among them, the pair's index, its row and its column."""
+    structure = game.structure
+    source, pair = entries_of_rows(structure.first, states)
+    offset, width = pair - structure.first[states][source], structure.columns[states].astype(np.int64)[source]
+    return source, pair, offset // width, offset % width
 
 
 def entries_of_rows(

@@ -8,8 +8,8 @@ from kibitz.solve.recursive.game.game import Floats, Predecessors, RecursiveGame
 from kibitz.solve.recursive.proofs.graph import graph_sets
 from kibitz.solve.recursive.values import kernels
 from kibitz.solve.recursive.values.kernels import Marks, scratch_arrays
-from kibitz.solve.recursive.values.newton import newton
 from kibitz.solve.recursive.values.operators import Deadline, IterationResult, Operator, survival_operator
+from kibitz.solve.recursive.values.path import newton
 from kibitz.solve.recursive.values.worklist import Worklist
 
 Method = Literal["worklist", "gauss-seidel", "jacobi", "newton"]
@@ -23,7 +23,6 @@ def iterate(
     *,
     method: Method = "worklist",
     start: Floats | None = None,
-    ends: Floats | None = None,
     fixed: Marks | None = None,
     tolerance: float = 1e-9,
     sweeps: int = 1_000_000,
@@ -36,7 +35,7 @@ def iterate(
     vector if no payoff is below 0, and may stall for long anywhere below it.
     """
     check_word("the method", method, get_args(Method))
-    values = game.start(game.low if ends is None else ends) if start is None else start.copy()
+    values = game.start(game.low) if start is None else start.copy()
     still = np.zeros(game.nodes, np.uint8) if fixed is None else fixed
     until = deadline or Deadline()
     if method == "worklist":

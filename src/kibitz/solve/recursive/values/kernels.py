@@ -87,42 +87,11 @@ def backed_up(structure: Any, node: int, values: Floats, operator: Floats, scrat
     if node >= len(columns):
         return chance_value(structure, node - len(columns), values, 0.0)
     entries, row_mix, column_mix, work, labels = scratch
-    value = saddle_value(structure, node, values, entries, column_mix)
-    if np.isnan(value):
-        width = width_of(columns, node)
-        rows = (structure[0][node + 1] - structure[0][node]) // width
-        value = solve_matrix(entries, rows, width, row_mix, column_mix, work, labels)
+    rows = read_matrix(structure, node, values, entries)
+    value = solve_matrix(entries, rows, width_of(columns, node), row_mix, column_mix, work, labels)
     if np.isnan(value):  # rounding stopped the simplex method: keep the value, and let the certificate judge
         return float(values[node])
     return float(max(operator[FLOOR], operator[DISCOUNT] * value - operator[STEP]))
-
-
-@kernel(f"float64({STRUCTURE}, int64, float64[::1], float64[::1], float64[::1])")
-def saddle_value(structure: Any, state: int, values: Floats, entries: Floats, most: Floats) -> float:
-    """The value of a state's matrix if it has a saddle point, as most have, else NaN; writes the matrix either way.
-
-    It does in one pass the first step of `solve_matrix`, without strategies.
-    """
-    first, columns, successors, _, _, _, stage = structure
-    start, end, width = first[state], first[state + 1], width_of(columns, state)
-    lower, place = -np.inf, start
-    for column in range(width):
-        most[column] = -np.inf
-    while place < end:
-        least = np.inf
-        for column in range(width):
-            entry = values[successors[place]]
-            if len(stage) > 0:
-                entry += stage[place]
-            entries[place - start] = entry
-            least = entry if entry < least else least
-            most[column] = entry if entry > most[column] else most[column]
-            place += 1
-        lower = least if least > lower else lower
-    upper = np.inf
-    for column in range(width):
-        upper = most[column] if most[column] < upper else upper
-    return lower if lower >= upper else np.nan
 
 
 @kernel(f"float64({STRUCTURE}, float64[::1], float64[::1], uint8[::1], float64[::1], {SCRATCH})")
@@ -284,17 +253,6 @@ def enqueue_predecessors(
                 if not fixed[before[place]]:
                     enqueue(queue, queued, worklist, before[place])
     return int(worklist[WAITING])
-
-
-@kernel(f"int64({STRUCTURE})")
-def stands_still(structure: Any) -> int:
-    """Whether some state may lead to itself, which is the fastest sign of cycles."""
-    first, columns, successors, _, _, _, _ = structure
-    for state in range(len(columns)):
-        for place in range(first[state], first[state + 1]):
-            if successors[place] == state:
-                return 1
-    return 0
 
 
 @kernel(f"int64({STRUCTURE}, int32[::1], int32[::1], int32[::1], int32[::1])")

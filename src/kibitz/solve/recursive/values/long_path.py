@@ -4,91 +4,76 @@ What a discount of eta leaves of a value is a power of it, and where states wait
 tenth or a thirtieth. With integers for numbers eta falls to 1e-280, so that even a hundredth would leave little.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
 
+from kibitz.solve.exact import Basis, ExactGame, solve_integers
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.values import fixed_point
-from kibitz.solve.recursive.values.fixed_point import Basis, IntegerGame
+from kibitz.solve.recursive.values.fixed_point import Held
 from kibitz.solve.recursive.values.kernels import Marks
 from kibitz.solve.recursive.values.operators import Deadline
+from kibitz.solve.recursive.values.path import DiscountedPath
 
-MOST_NODES = 150
+MOST_NODES = 300
 """More would take too long."""
-LAST_ETA, FIRST_RATIO, LARGEST_RATIO, SMALLEST_RATIO, GROWTH = 1e-280, 8.0, 1e3, 1.05, 1.5
-"""Where the path ends, by how much eta falls at first and at most, where a smaller change is not tried, and the power
-by which the change grows after each point."""
+LAST_ETA, FIRST_RATIO = 1e-280, 8.0
+"""Where the path ends, and by how much eta falls at first."""
 STEPS, NEAR = 25, 60
 """The most steps at one eta; the residual to accept is `2**-NEAR` eta."""
-LEAPS, LEAP_STEPS = tuple(8.0 * 3.0**number for number in range(20)), 100
-"""By how much eta falls at once, and the most steps, where no small change can be followed: there many states change
-their bases together, and Newton's method goes round in a circle. Every eta has one solution, however it is found."""
-PREDICTED_FROM, PREDICTED_STEPS = 12, 8
-"""How many points predict the next one where eta falls slowly, and the most steps from there. Where other bases are
-near, Newton's method arrives only from very near, and the smaller eta is, the nearer they are."""
 SPARE_BITS = 120
 """Bits beyond those of eta twice: equations whose play ends with a chance of eta lose that many."""
-Held = Callable[[int, int], int]
-"""What a node that is fixed is worth, in units of so many bits."""
 
 
-class Point(NamedTuple):
-    """A point of the path: the values of all nodes that matter, in units of `2**-bits`."""
-
-    eta: float
-    bits: int
-    values: dict[int, int]
-
-
-class LongPath:
+class LongPath(DiscountedPath):
     """The values of the nodes that are not *fixed* along the path; *held* says what the others are worth."""
+
+    smallest_ratio, largest_ratio = 1.025, 1e3
 
     def __init__(
         self, game: RecursiveGame, fixed: Marks, held: Held, start: Floats, eta: float, deadline: Deadline
     ) -> None:
-        self.game, self.deadline, self.eta, self.ratio = game, deadline, eta, FIRST_RATIO
+        super().__init__(eta, FIRST_RATIO, deadline)
+        self.game = game
         self.active = [int(node) for node in np.flatnonzero(fixed[: game.live] == 0)]
         self.place = {node: place for place, node in enumerate(self.active)}
         self.start, self.held, self.bits = start, held, 0
         self.values: dict[int, int] = {}
         """What every node that matters is worth, in units of `2**-bits`."""
         self.bases: dict[int, Basis] = {}
-        self.games: dict[int, IntegerGame] = {}
-        self.points: list[Point] = []
-        """The last points, all with the bases of the very last."""
+        self.games: dict[int, ExactGame] = {}
         self.tables = {node: self._table(node) for node in self.active if node < game.choices}
         self.outcomes = {node: self._outcomes(node) for node in self.active if node >= game.choices}
 
     def can_begin(self) -> bool:
-        """Whether the nodes are few, the rules simple enough (small matrices, no payoffs on the way, no chance move
-        after another), and the first point is found.
+        """Whether the nodes are few, the rules simple enough (no payoffs on the way, no chance move after another), and
+        the first point is found.
         """
-        small = all(fixed_point.has_few_bases(len(table), len(table[0])) for table in self.tables.values())
         nested = any(after in self.outcomes for nodes, _ in self.outcomes.values() for after in nodes)
-        if not 0 < len(self.active) <= MOST_NODES or not small or nested or len(self.game.structure.stage):
+        if not 0 < len(self.active) <= MOST_NODES or nested or len(self.game.structure.stage):
             return False
         self._set_precision(self.eta)
-        return self._move_to(self.eta)
+        return self.move_to(self.eta)
 
-    def descend(self, goal: float) -> bool:
-        """Follow the path until eta is *goal*; return False if it cannot be followed so far."""
-        while self.eta > goal and not self.deadline.has_passed():
-            if self._move_to(max(self.eta / self.ratio, goal)):
-                self.ratio = min(LARGEST_RATIO, self.ratio**GROWTH)
-            elif self.ratio >= SMALLEST_RATIO:
-                self.ratio **= 0.5
-            elif self._leap():
-                self.ratio = FIRST_RATIO
-            else:
+    def move_to(self, eta: float) -> bool:
+        """Newton's method at a discount, from the last values, which stay if it fails."""
+        self._set_precision(eta)
+        loss = fixed_point.to_fixed(eta, self.bits)
+        values = self.values.copy()
+        least, most = (fixed_point.to_fixed(bound, self.bits) for bound in self.game.bounds)
+        for _ in range(STEPS):
+            if self.deadline.has_passed():
                 return False
-        return self.eta <= goal
-
-    def _leap(self) -> bool:
-        """Go on from somewhere further down the path; return whether a point was found there."""
-        etas = [self.eta / leap for leap in LEAPS]
-        return any(self._solve_from(self.values, eta, LEAP_STEPS) for eta in etas if eta >= LAST_ETA)
+            games, residuals = self._residuals(values, loss)
+            if max(abs(each) for each in residuals) << NEAR <= loss:
+                self.eta, self.values, self.games = eta, values, games
+                return True
+            moves, leaving = self._chain(games, loss)
+            step = fixed_point.chain_values(moves, leaving, residuals, self.bits)
+            if step is None:
+                return False
+            for node, change in zip(self.active, step, strict=True):
+                values[node] = min(max(values[node] + change, least), most)
+        return False
 
     def doubles(self) -> Floats:
         """The values as doubles; those of nodes that do not matter are 0."""
@@ -145,66 +130,21 @@ class LongPath:
             self.values[node] = self.held(node, bits)
         self.bits = bits
 
-    def _move_to(self, eta: float) -> bool:
-        """Find the values at an eta, from where the last points lead or from the last one; they stay if it fails."""
-        is_slow = self.ratio < FIRST_RATIO and len(self.points) > 1
-        if is_slow and self._solve_from(self._predict_values(eta), eta, PREDICTED_STEPS):
-            return True
-        return self._solve_from(self.values, eta, STEPS)
-
-    def _predict_values(self, eta: float) -> dict[int, int]:
-        """The values at an eta by the polynomial in its logarithm that passes through the last points."""
-        weights = fixed_point.lagrange_weights([np.log(each.eta) for each in self.points], np.log(eta), self.bits)
-        return self.values | {
-            node: sum(
-                weight * point.values[node] >> point.bits for weight, point in zip(weights, self.points, strict=True)
-            )
-            for node in self.active
-        }
-
-    def _solve_from(self, start: dict[int, int], eta: float, steps: int) -> bool:
-        """Newton's method at a discount, from *start* in the present precision; the values stay if it fails."""
-        begun = self.bits
-        self._set_precision(eta)
-        loss = fixed_point.to_fixed(eta, self.bits)
-        values = self.values | {node: start[node] << self.bits - begun for node in self.active}
-        least, most = (fixed_point.to_fixed(bound, self.bits) for bound in self.game.bounds)
-        for _ in range(steps):
-            if self.deadline.has_passed():
-                return False
-            games, residuals = self._residuals(values, loss)
-            if max(abs(each) for each in residuals) << NEAR <= loss:
-                self._add_point(Point(eta, self.bits, values), games)
-                return True
-            moves, leaving = self._chain(games, loss)
-            step = fixed_point.chain_values(moves, leaving, residuals, self.bits)
-            if step is None:
-                return False
-            for node, change in zip(self.active, step, strict=True):
-                values[node] = min(max(values[node] + change, least), most)
-        return False
-
-    def _add_point(self, point: Point, games: dict[int, IntegerGame]) -> None:
-        """Go to a point; those before it stay if their bases are the same."""
-        same = all(state in self.games and self.games[state].basis == game.basis for state, game in games.items())
-        self.points = [*(self.points if same else ()), point][-PREDICTED_FROM:]
-        self.eta, self.values, self.games = point.eta, point.values, games
-
-    def _residuals(self, values: dict[int, int], loss: int) -> tuple[dict[int, IntegerGame], list[int]]:
+    def _residuals(self, values: dict[int, int], loss: int) -> tuple[dict[int, ExactGame], list[int]]:
         """The solved matrices of all states, and how much every active node would change."""
         games, residuals = {}, []
         for node in self.active:
             if node in self.outcomes:
                 residuals.append(self.mean(node, values) - values[node])
                 continue
-            game = fixed_point.solve_game(self.matrix(node, values), self.bases.get(node))
+            game = solve_integers(self.matrix(node, values), self.bases.get(node))
             self.bases[node] = game.basis
-            worth = game.value // game.total
+            value = game.value // game.total
             games[node] = game
-            residuals.append(worth - (loss * worth >> self.bits) - values[node])
+            residuals.append(value - (loss * value >> self.bits) - values[node])
         return games, residuals
 
-    def _chain(self, games: dict[int, IntegerGame], loss: int) -> tuple[list[dict[int, int]], list[int]]:
+    def _chain(self, games: dict[int, ExactGame], loss: int) -> tuple[list[dict[int, int]], list[int]]:
         """The probabilities with which play moves between active nodes, and those with which it leaves them."""
         moves: list[dict[int, int]] = [{} for _ in self.active]
         leaving = [0 if node in self.outcomes else loss for node in self.active]
@@ -216,7 +156,7 @@ class LongPath:
                     moves[place][self.place[after]] = moves[place].get(self.place[after], 0) + chance
         return moves, leaving
 
-    def _transitions(self, node: int, games: dict[int, IntegerGame]) -> list[tuple[int, int]]:
+    def _transitions(self, node: int, games: dict[int, ExactGame]) -> list[tuple[int, int]]:
         """What follows a node, and with which chance, if both players mix as in the solution of its matrix."""
         if node in self.outcomes:
             nodes, odds = self.outcomes[node]

@@ -1,122 +1,64 @@
-"""Newton's method for the values of recursive games, for when sweeps converge slowly."""
-
-from itertools import pairwise
+"""Newton's method for the values of recursive games (Pollatschek and Avi-Itzhak 1969), where sweeps converge slowly."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.values import kernels
-from kibitz.solve.recursive.values.chains import joint_moves, mixes_at, solved_chain
-from kibitz.solve.recursive.values.kernels import Marks, scratch_arrays
-from kibitz.solve.recursive.values.operators import Deadline, IterationResult, Operator
+from kibitz.solve.recursive.values.chains import newton_values
+from kibitz.solve.recursive.values.kernels import DISCOUNT, FLOOR, STEP, Marks, scratch_arrays
+from kibitz.solve.recursive.values.operators import Deadline
 
-ENOUGH, PATIENCE, MOST_STEPS, MOST_SWEEPS = 2.0**-52, 6, 100, 256
-"""Newton's method ends at this residual, or when it has not fallen for so many steps, or after so many in all; and how
-many sweeps at a time help it."""
-NEAR = 1e-3
-"""A residual below this part of the discount is near the end: the error of values is below this part of the payoffs."""
+ROUNDING, PATIENCE, SWEEPS = 2.0**-52, 8, 100
+"""A residual that counts as none, in units of the values, so that costs near 0 keep their digits; the steps without
+progress after which the method ends; and the sweeps that help it."""
 
 
-def newton(game: RecursiveGame, operator: Operator, start: Floats, fixed: Marks, deadline: Deadline) -> IterationResult:
-    """Pollatschek and Avi-Itzhak's method (1969), guarded, on the states not marked in *fixed*.
+class Newton:
+    """Steps towards the fixed points of operators, on the states not marked in *fixed*."""
 
-    It fixes both players' strategies at the current values, which leaves linear equations. It accepts their solution if
-    all values go on rising, or falling, towards the fixed point, or if the residual falls. If this leads to values that
-    hardly change but are far from the fixed point, it starts again and uses the first rule alone.
-    """
-    climb = NewtonIteration(game, operator, start, fixed, deadline)
-    if not climb.boldly():
-        climb.carefully()
-    kernels.settle_chance(game.structure.arrays, climb.values, 0.0)
-    return IterationResult(climb.values, climb.best, climb.solves, finished=bool(climb.best < 1e-12))
+    def __init__(self, game: RecursiveGame, fixed: Marks, deadline: Deadline) -> None:
+        self.game, self.fixed, self.deadline, self.solves = game, fixed, deadline, 0
+        self.arrays, self.scratch = game.structure.arrays, scratch_arrays(*game.largest_shape())
+        self.active = np.flatnonzero(fixed[: game.choices] == 0)
 
-
-class NewtonIteration:
-    """The state of Newton's method on the way to a fixed point."""
-
-    def __init__(
-        self, game: RecursiveGame, operator: Operator, start: Floats, fixed: Marks, deadline: Deadline
-    ) -> None:
-        self.game, self.operator, self.start, self.fixed, self.deadline = game, operator, start, fixed, deadline
-        self.active = np.flatnonzero(fixed[: game.live] == 0)
-        self.scratch = scratch_arrays(*game.largest_shape())
-        least, self.most = game.bounds if operator.step == 0.0 else (-np.inf, game.bounds[1])
-        self.least = max(least, operator.floor)
-        scale = max(np.abs(game.low).max(initial=0.0), np.abs(game.structure.stage).max(initial=0.0))
-        self.near = NEAR * float(scale) * (max(1.0 - operator.discount, operator.step) or NEAR)
-        self.values, self.best, self.solves = start.copy(), np.inf, 0
-
-    @property
-    def rounding(self) -> float:
-        """A change that counts as none; it shrinks with the values, so that costs near 0 keep their digits."""
-        return ENOUGH * float(np.abs(self.values[self.active]).max(initial=0.0))
-
-    def boldly(self) -> bool:
-        """Use the direction or the residual until it falls no more; return whether that came near the fixed point."""
-        stuck = 0
-        for _ in range(MOST_STEPS):
-            if stuck == PATIENCE or self.best <= self.rounding or self.deadline.has_passed():
+    def converge(self, operator: Floats, values: Floats, tolerance: float, enough: float) -> tuple[Floats, float]:
+        """The best values found, and their residual; sweeps help if steps leave more than *enough*."""
+        kept = values.copy()
+        kernels.settle_chance(self.arrays, kept, 0.0)
+        best = self._residual(operator, kept)
+        for with_sweeps in (False, True):
+            values, idle = kept, 0
+            if with_sweeps:  # leave values that hardly change but are wrong
+                values = self.sweep_often(operator, self._step(operator, kept))
+            while best > max(tolerance, self._rounding(kept)) and idle < PATIENCE and not self.deadline.has_passed():
+                values = self._step(operator, values)
+                residual = self._residual(operator, values)
+                idle = 0 if residual < 0.5 * best else idle + 1
+                if residual < best:
+                    kept, best = values, residual
+            if best <= enough or self.deadline.has_passed():
                 break
-            after, residual, onward = self.newton_sweep()
-            after_old, old_residual = self.plain_sweep(self.values)
-            if not onward and old_residual < residual:
-                after, residual = after_old, old_residual
-            stuck = 0 if onward or residual < (1.0 - NEAR) * self.best else stuck + 1
-            self.values, self.best = after, residual if onward else min(self.best, residual)
-        return self.best <= self.near
+        return kept, best
 
-    def carefully(self) -> None:
-        """Start again and use the direction alone, with as many sweeps in between as needed."""
-        self.values, self.best, sweeps = self.start.copy(), np.inf, 1
-        for _ in range(MOST_STEPS):
-            after, residual, onward = self.newton_sweep()
-            if onward:
-                self.values, self.best, sweeps = after, residual, 1
-            for _ in range(0 if onward else sweeps):
-                self.values, self.best = self.plain_sweep(self.values)
-            sweeps = 1 if onward else min(2 * sweeps, MOST_SWEEPS)
-            if self.best <= self.near or self.deadline.has_passed():
-                break
-        self.start = self.values
-        self.boldly()
+    def sweep_often(self, operator: Floats, values: Floats) -> Floats:
+        """The values after many sweeps, in their place."""
+        for _ in range(SWEEPS):
+            kernels.sweep(self.arrays, values, operator, self.fixed, values, self.scratch)
+        kernels.settle_chance(self.arrays, values, 0.0)
+        return values
 
-    def newton_sweep(self) -> tuple[Floats, float, bool]:
-        """A sweep after Newton's step, its largest change, and whether all values go on in one direction."""
-        solved = _policy_values(self.game, self.operator, self.values, self.fixed, self.active)
-        solved[self.active] = np.clip(solved[self.active], self.least, self.most)
-        after, residual = self.plain_sweep(solved)
-        onward = self._rising(self.values, solved, after) or self._rising(after, solved, self.values)
-        return after, residual, onward and residual > self.rounding
+    def _rounding(self, values: Floats) -> float:
+        return ROUNDING * float(np.abs(values[self.active]).max(initial=0.0))
 
-    def plain_sweep(self, values: Floats) -> tuple[Floats, float]:
-        """One sweep of *values*, and the largest change."""
-        after = values.copy()
+    def _step(self, operator: Floats, values: Floats) -> Floats:
+        """The values if both players keep for ever what they do at *values*."""
+        found = newton_values(self.game, values, self.fixed, float(operator[DISCOUNT]), float(operator[STEP]))
+        least, most = self.game.bounds if operator[STEP] == 0.0 else (-np.inf, self.game.bounds[1])
+        found[self.active] = np.clip(found[self.active], max(least, operator[FLOOR]), most)
+        kernels.settle_chance(self.arrays, found, 0.0)
+        return found
+
+    def _residual(self, operator: Floats, values: Floats) -> float:
+        """The most that a sweep changes a state."""
         self.solves += len(self.active)
-        arrays = self.game.structure.arrays
-        return after, kernels.sweep(arrays, values, self.operator.numbers, self.fixed, after, self.scratch)
-
-    def _rising(self, *vectors: Floats) -> bool:
-        """Whether each vector is nowhere below the one before, up to rounding."""
-        return all(bool((after >= before - self.rounding).all()) for before, after in pairwise(vectors))
-
-
-def _policy_values(
-    game: RecursiveGame, operator: Operator, values: Floats, fixed: Marks, active: NDArray[np.int64]
-) -> Floats:
-    """The values when both players keep their current strategies for ever."""
-    from scipy.sparse import csr_array
-
-    rows, columns = mixes_at(game, values, fixed)
-    chosen, odds, after, stage = joint_moves(game, rows, columns, active)
-    place = np.full(game.nodes, -1, np.int64)
-    place[active] = np.arange(len(active))
-    inner = place[after] >= 0
-    discount = np.where(active < game.choices, operator.discount, 1.0)
-    step = np.where(active < game.choices, operator.step, 0.0)
-    moves = csr_array((odds[inner], (chosen[inner], place[after[inner]])), shape=(len(active), len(active)))
-    paid = np.bincount(chosen[~inner], odds[~inner] * values[after[~inner]], minlength=len(active)) + stage
-    solved = values.copy()
-    found = solved_chain(csr_array(moves.multiply(discount[:, None])), discount * paid - step)
-    solved[active] = np.where(np.isfinite(found), found, values[active])
-    return solved
+        return kernels.sweep(self.arrays, values, operator, self.fixed, values.copy(), self.scratch)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import msgspec
 import numpy as np
 
-from kibitz.core.clocks import Clock
+from kibitz.core.agent import Clock
 from kibitz.core.errors import BadGame
 from kibitz.solve.recursive.game.game import Floats
 

@@ -1,217 +1,126 @@
 """The discounted path: the values at discounts nearer and nearer to 1, each found from the one before.
 
 Later payoffs are worth `1 - eta` per round. The values change little from one eta to the next if it falls by a small
-factor, so that Newton's method, started at the last values, needs a few steps each time. A step that helps one strongly
-connected component of play may harm another, so each component has its own step length.
+factor, so that Newton's method, started at the last values, needs a few steps each time; where it does not arrive, eta
+falls by less. `LongPath` does the same in whole numbers.
 """
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
-from kibitz.solve.recursive.values import kernels
-from kibitz.solve.recursive.values.chains import joint_moves, mixes_at, solved_chain
-from kibitz.solve.recursive.values.kernels import Marks, scratch_arrays
-from kibitz.solve.recursive.values.operators import Deadline
-from kibitz.solve.recursive.values.small_shares import extrapolated_limit
+from kibitz.solve.recursive.values.kernels import DISCOUNT, STEP, Marks
+from kibitz.solve.recursive.values.newton import Newton
+from kibitz.solve.recursive.values.operators import Deadline, IterationResult, Operator
 
 FIRST_ETA, LAST_ETA, RATIO = 0.1, 1e-14, 4.0
 """Where the path begins and ends, and by how much eta falls between two points of its history."""
-SWEEPS = 100
-"""Sweeps before the first point of the path."""
 PRECISE, ENOUGH, ROUNDING = 1e-4, 1e-3, 4e-16
 """The residual to aim at and the one to accept, in units of eta; and the residual that rounding leaves."""
-PATIENCE, SEARCHES = 8, 6
-"""Full steps without progress before step lengths are searched for, and how many such searches."""
-SHORTEN, SHORTENINGS = 0.4, 7
-"""By how much a step becomes shorter, and how often."""
-CERTAIN = 1e-12
-"""Probabilities that sum to 1 up to this are complete."""
-SMALLEST_RATIO = 1.02
-"""The path ends where even so small a change of eta cannot be followed."""
+SMALLEST_RATIO, GROWTH = 1.02, 1.5
+"""The path ends where even so small a change of eta cannot be followed; the power by which the change grows again."""
 
 
-class Path:
-    """The values of the nodes that are not *fixed*, along the path."""
+class DiscountedPath:
+    """A path of values, whatever numbers they are: eta falls by as much as can be followed, at most to *goal*."""
 
-    def __init__(self, game: RecursiveGame, fixed: Marks, start: Floats, deadline: Deadline) -> None:
-        self.game, self.fixed, self.deadline = game, fixed, deadline
-        self.arrays, self.scratch = game.structure.arrays, scratch_arrays(*game.largest_shape())
-        self.active = np.flatnonzero(fixed[: game.choices] == 0)
-        self.place = np.full(game.nodes, -1, np.int64)
-        self.place[self.active] = np.arange(len(self.active))
-        self.chance = _chance_outcomes(game)
-        self.values, self.eta, self.residual, self.ratio = start.copy(), FIRST_ETA, np.inf, RATIO
+    smallest_ratio, largest_ratio = SMALLEST_RATIO, RATIO
+
+    def __init__(self, eta: float, ratio: float, deadline: Deadline) -> None:
+        self.eta, self.ratio, self.deadline = eta, ratio, deadline
+
+    def move_to(self, eta: float) -> bool:
+        """Find the values at a discount from the last ones, which stay if that fails; return whether it succeeds."""
+        raise NotImplementedError
+
+    def descend(self, goal: float) -> bool:
+        """Follow the path until eta is *goal*; return False if it cannot be followed so far."""
+        while self.eta > goal and not self.deadline.has_passed():
+            if self.move_to(max(self.eta / self.ratio, goal)):
+                self.ratio = min(self.largest_ratio, self.ratio**GROWTH)
+            else:
+                self.ratio **= 0.5
+                if self.ratio < self.smallest_ratio:
+                    return False
+        return self.eta <= goal
+
+
+def discount_numbers(eta: float) -> Floats:
+    """The numbers of the operator of discounted play."""
+    return np.array([1.0 - eta, 0.0, -np.inf])
+
+
+class Path(DiscountedPath):
+    """The values of the nodes that are not *fixed*, in doubles.
+
+    *operator_at* gives the operator of an eta, and *scale* says how large payoffs are.
+    """
+
+    def __init__(
+        self,
+        game: RecursiveGame,
+        fixed: Marks,
+        start: Floats,
+        deadline: Deadline,
+        operator_at: Callable[[float], Floats] = discount_numbers,
+        scale: float = 1.0,
+    ) -> None:
+        super().__init__(FIRST_ETA, RATIO, deadline)
+        self.steps, self.operator_at, self.scale = Newton(game, fixed, deadline), operator_at, scale
+        self.values = start.copy()
         self.history: list[Floats] = []
         self.etas: list[float] = []
         """The values at the points of the path, and where these are."""
 
     def begin(self) -> None:
         """The first point: sweeps, which a large discount makes fast, then Newton's method."""
-        operator = np.array([1.0 - self.eta, 0.0, -np.inf])
-        for _ in range(SWEEPS):
-            kernels.sweep(self.arrays, self.values, operator, self.fixed, self.values, self.scratch)
-        self.values, self.residual = self._converge(self.values, self.eta, 2)
+        self.values = self.steps.sweep_often(self.operator_at(self.eta), self.values)
+        self.values, _ = self._converge(self.eta)
         self._remember()
 
-    def resume(self, values: Floats, points: int) -> None:
-        """Go on from the values after so many points."""
-        self.values, self.eta = values.copy(), FIRST_ETA / RATIO**points
-        self._remember()
-
-    def descend(self) -> bool:
+    def next_point(self) -> bool:
         """Follow the path until eta has fallen by `RATIO`; return False if it cannot be followed so far."""
-        goal = self.eta / RATIO
-        while self.eta > goal and not self.deadline.has_passed():
-            eta = max(self.eta / self.ratio, goal)
-            values, residual = self._converge(self.values, eta, 1 if self.ratio > RATIO**0.25 else 2)
-            if residual <= max(ENOUGH * eta, 8 * ROUNDING):
-                self.values, self.eta, self.residual = values, eta, residual
-                self.ratio = min(RATIO, self.ratio**1.5)
-            else:
-                self.ratio **= 0.5
-            if self.ratio < SMALLEST_RATIO:
-                return False
-        self._remember()
-        return not self.deadline.has_passed()
+        arrives = self.descend(self.eta / RATIO)
+        if self.ratio >= SMALLEST_RATIO:
+            self._remember()
+        return arrives
+
+    def move_to(self, eta: float) -> bool:
+        values, residual = self._converge(eta)
+        if residual > self._enough(eta):
+            return False
+        self.values, self.eta = values, eta
+        return True
 
     def _remember(self) -> None:
         self.history.append(self.values)
         self.etas.append(self.eta)
 
-    def limits(self, most: int = 9) -> list[Floats]:
-        """Guesses of the limit of the values: Aitken's extrapolation of the history, repeated."""
-        points, found = self.history[-most:], []
-        while len(points) >= 3:
-            points = [extrapolated_limit(*each) for each in zip(points, points[1:], points[2:], strict=False)]
-            found.append(points[-1])
-        return found
-
-    def _converge(self, values: Floats, eta: float, rounds: int) -> tuple[Floats, float]:
+    def _converge(self, eta: float) -> tuple[Floats, float]:
         """The best values found at a discount, and their residual."""
-        tolerance, kept = max(PRECISE * eta, ROUNDING), values.copy()
-        kernels.settle_chance(self.arrays, kept, 0.0)
-        best = self._largest(self._residuals(kept, eta))
-        for _ in range(rounds):
-            values, idle = kept, 0
-            while best > tolerance and idle < PATIENCE and not self.deadline.has_passed():
-                values = self._shifted_values(values, self._step(values, eta)[0])
-                residual = self._largest(self._residuals(values, eta))
-                idle = 0 if residual < 0.5 * best else idle + 1
-                if residual < best:
-                    kept, best = values, residual
-            for _ in range(SEARCHES):
-                if best <= tolerance or self.deadline.has_passed():
-                    return kept, best
-                values, residual = self._searched_step(kept, eta, tolerance)
-                if residual >= best:
-                    break
-                kept, best = values, residual
-        if best > max(ENOUGH * eta, 8 * ROUNDING) and not self.deadline.has_passed():
-            return self._converge_from_sweeps(kept, best, eta, tolerance)
-        return kept, best
+        precise = self.scale * max(PRECISE * eta, ROUNDING)
+        return self.steps.converge(self.operator_at(eta), self.values, precise, self._enough(eta))
 
-    def _converge_from_sweeps(self, kept: Floats, best: float, eta: float, tolerance: float) -> tuple[Floats, float]:
-        """Leave values that hardly change but are wrong: a step, sweeps from there, and steps again."""
-        operator = np.array([1.0 - eta, 0.0, -np.inf])
-        values = self._shifted_values(kept, self._step(kept, eta)[0])
-        for _ in range(SWEEPS):
-            kernels.sweep(self.arrays, values, operator, self.fixed, values, self.scratch)
-        for _ in range(PATIENCE):
-            residual = self._largest(self._residuals(values, eta))
-            if residual < best:
-                kept, best = values, residual
-            if best <= tolerance or self.deadline.has_passed():
-                break
-            values = self._shifted_values(values, self._step(values, eta)[0])
-        return kept, best
-
-    def _step(self, values: Floats, eta: float) -> tuple[Floats, Any]:
-        """Newton's step (Pollatschek and Avi-Itzhak 1969) at the active states, and the moves of the joint chain."""
-        from scipy.sparse import csr_array
-
-        game, count = self.game, len(self.active)
-        rows, columns = mixes_at(game, values, self.fixed)
-        source, odds, after, stage = joint_moves(game, rows, columns, self.active)
-        worth = stage + np.bincount(source, odds * values[after], minlength=count)
-        moves = csr_array((odds, (source, after)), shape=(count, game.nodes))
-        if self.chance is not None:
-            moves = moves + moves[:, game.choices : game.live] @ self.chance
-        moves = csr_array((1.0 - eta) * moves[:, self.active])
-        step = solved_chain(moves, (1.0 - eta) * worth - values[self.active])
-        least, most = game.bounds
-        step = np.where(np.isfinite(step), step, 0.0)
-        return np.clip(values[self.active] + step, least, most) - values[self.active], moves
-
-    def _searched_step(self, values: Floats, eta: float, tolerance: float) -> tuple[Floats, float]:
-        """A step whose length is shortened, component by component, until the squared residual falls there.
-
-        A component whose play leads to others goes no further than they do (after Filar and Tolwinski 1991).
-        """
-        from scipy.sparse.csgraph import connected_components
-
-        step, moves = self._step(values, eta)
-        count, component = connected_components(moves, connection="strong")
-        sources, targets = (component[each] for each in moves.nonzero())
-        between = sources != targets
-        links = np.unique(np.stack([sources[between], targets[between]]), axis=1)
-        before = np.bincount(component, self._residuals(values, eta) ** 2, minlength=count)
-        lengths, found, residuals = np.ones(count), values, np.full(len(self.active), np.inf)
-        for _ in range(SHORTENINGS):
-            held = _least_downstream(lengths, links)
-            found = self._shifted_values(values, held[component] * step)
-            residuals = self._residuals(found, eta)
-            after = np.bincount(component, residuals**2, minlength=count)
-            worse = (after > np.maximum((1.0 - 0.5 * lengths) * before, tolerance**2)) & (held >= lengths)
-            if not worse.any():
-                break
-            lengths[worse] *= SHORTEN
-        return found, self._largest(residuals)
-
-    def _shifted_values(self, values: Floats, step: Floats) -> Floats:
-        moved = values.copy()
-        moved[self.active] += step
-        kernels.settle_chance(self.arrays, moved, 0.0)
-        return moved
-
-    def _residuals(self, values: Floats, eta: float) -> Floats:
-        """How much a sweep changes each active state."""
-        after = values.copy()
-        kernels.sweep(self.arrays, values, np.array([1.0 - eta, 0.0, -np.inf]), self.fixed, after, self.scratch)
-        found: Floats = (after - values)[self.active]
-        return found
-
-    @staticmethod
-    def _largest(residuals: Floats) -> float:
-        return float(np.abs(residuals).max(initial=0.0))
+    def _enough(self, eta: float) -> float:
+        return self.scale * max(ENOUGH * eta, 8 * ROUNDING)
 
 
-def _chance_outcomes(game: RecursiveGame) -> Any | None:
-    """The probabilities with which each chance move leads to nodes that are none; None without chance moves."""
-    from scipy.sparse import csr_array
+def newton(game: RecursiveGame, operator: Operator, start: Floats, fixed: Marks, deadline: Deadline) -> IterationResult:
+    """The fixed point of an operator on the states not marked in *fixed*, by way of larger losses if need be."""
+    loss = max(1.0 - operator.discount, operator.step)
+    scale = max(float(np.abs(game.low).max(initial=0.0)), float(np.abs(game.structure.stage).max(initial=0.0)))
 
-    structure, moves = game.structure, game.live - game.choices
-    if not moves:
-        return None
-    shape = (moves, game.nodes)
-    every = csr_array((structure.chance_odds, structure.chance_successors, structure.chance_first), shape=shape)
-    nested = every[:, game.choices : game.live]
-    inside = np.zeros(game.nodes)
-    inside[: game.choices], inside[game.live :] = 1.0, 1.0
-    outside = csr_array(every.multiply(inside[None, :]))
-    found = outside
-    while nested.nnz and found.sum(axis=1).min() < 1.0 - CERTAIN:
-        found = csr_array(outside + nested @ found)
-    return found
+    def losing(eta: float) -> Floats:
+        numbers = operator.numbers
+        numbers[DISCOUNT] = 1.0 - eta if operator.discount < 1.0 else 1.0
+        numbers[STEP] = eta if operator.step > 0.0 else 0.0
+        return numbers
 
-
-def _least_downstream(lengths: Floats, links: NDArray[np.int64]) -> Floats:
-    """For every component, the least length of all components that its play leads to, and its own."""
-    while True:
-        held = lengths.copy()
-        np.minimum.at(held, links[0], lengths[links[1]])
-        if (held == lengths).all():
-            return held
-        lengths = held
+    path, near = Path(game, fixed, start, deadline, losing, scale), ENOUGH * scale * (loss or ENOUGH)
+    values, residual = path.steps.converge(operator.numbers, start, 0.0, near)
+    if residual > near and loss > 0.0:
+        path.begin()
+        path.descend(loss)
+        values, residual = path.steps.converge(operator.numbers, path.values, 0.0, near)
+    return IterationResult(values, residual, path.steps.solves, finished=bool(residual < 1e-12))

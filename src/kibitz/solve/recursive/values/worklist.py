@@ -1,8 +1,5 @@
 """The worklist of value iteration: states whose successors have changed wait to be solved again."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 from kibitz.solve.recursive.game.game import Floats, Predecessors, RecursiveGame, predecessors_of
@@ -37,38 +34,24 @@ class Worklist:
             self.before.first, self.before.nodes, changed, self.fixed, self.queue, self.queued, self.numbers
         )
 
-    def run(
-        self,
-        operator: Operator,
-        tolerance: float,
-        deadline: Deadline,
-        each: Callable[[], None] = lambda: None,
-        sweeps: float = np.inf,
-    ) -> IterationResult:
-        """Process the list, as far as time and about *sweeps* sweeps' worth of matrix games allow; *each* is called
-        now and then.
-        """
+    def run(self, operator: Operator, tolerance: float, deadline: Deadline, sweeps: float = np.inf) -> IterationResult:
+        """Process the list, as far as time and about *sweeps* sweeps' worth of matrix games allow."""
         scratch, most = scratch_arrays(*self.game.largest_shape()), sweeps * self.game.live
         while self.numbers[WAITING] and self.numbers[SOLVES] < most and not deadline.has_passed():
-            self.step(operator, tolerance, scratch)
-            each()
+            kernels.work_off(
+                self.game.structure.arrays,
+                self.before.first,
+                self.before.nodes,
+                self.values,
+                operator.numbers,
+                tolerance,
+                self.fixed,
+                self.queue,
+                self.queued,
+                self.numbers,
+                SOLVES_PER_CALL,
+                scratch,
+            )
             deadline.tell(f"{int(self.numbers[SOLVES]):,} games solved, {int(self.numbers[WAITING]):,} waiting")
         finished = not self.numbers[WAITING]
         return IterationResult(self.values, tolerance if finished else np.inf, int(self.numbers[SOLVES]), finished)
-
-    def step(self, operator: Operator, tolerance: float, scratch: Any) -> None:
-        """Process a part of the list."""
-        kernels.work_off(
-            self.game.structure.arrays,
-            self.before.first,
-            self.before.nodes,
-            self.values,
-            operator.numbers,
-            tolerance,
-            self.fixed,
-            self.queue,
-            self.queued,
-            self.numbers,
-            SOLVES_PER_CALL,
-            scratch,
-        )

@@ -19,9 +19,7 @@ from kibitz.games.axis.commander.kernels.fights import (
     take_hits,
     total_hits,
 )
-from kibitz.games.axis.commander.kernels.positions import Units, flight_range
-from kibitz.games.axis.full.kernels.layout import (
-    AIR,
+from kibitz.games.axis.commander.kernels.layout import (
     AREAS,
     AT_SEA,
     ATTACK,
@@ -34,7 +32,6 @@ from kibitz.games.axis.full.kernels.layout import (
     GUN,
     IN_AIR,
     KINDS,
-    LAND_FROM,
     LOAD,
     MOVE,
     ON_LAND,
@@ -42,13 +39,17 @@ from kibitz.games.axis.full.kernels.layout import (
     POWERS,
     ROOM,
     SEA,
-    SEA_FROM,
     SIDE,
     SIDES,
     VALUE,
     Words,
+    air_distance,
+    first_way,
+    number_at,
     trait,
+    way,
 )
+from kibitz.games.axis.commander.kernels.positions import Units, flight_range
 
 LEAST = 0.02
 """Fewer units than this are none."""
@@ -106,7 +107,7 @@ def defenders(board: Words, units: Units, area: int, side: int, army: Counts) ->
     """Write who defends an area against a side."""
     army[:] = 0.0
     for power in range(board[POWERS] + 1):
-        if power < board[POWERS] and board[board[SIDE] + power] == side:
+        if power < board[POWERS] and number_at(board, SIDE, power) == side:
             continue
         for kind in range(board[KINDS]):
             if units[area, power, kind] > 0.0 and trait(board, kind, FIGHTS):
@@ -118,7 +119,7 @@ def guns_against(board: Words, units: Units, area: int, side: int) -> float:
     """How many guns an area has against a side."""
     found = 0.0
     for power in range(board[POWERS]):
-        if board[board[SIDE] + power] != side:
+        if number_at(board, SIDE, power) != side:
             for kind in range(board[KINDS]):
                 found += units[area, power, kind] if trait(board, kind, GUN) else 0.0
     return found
@@ -139,7 +140,7 @@ def thin_defenders(board: Words, units: Units, area: int, side: int, defence: Co
     standing = defence.copy()
     take_hits(board, standing, DEFENCE, total_hits(board, defence) * (1.0 - results[STANDING]))
     for other in range(board[POWERS] + 1):
-        if other < board[POWERS] and board[board[SIDE] + other] == side:
+        if other < board[POWERS] and number_at(board, SIDE, other) == side:
             continue
         for kind in range(board[KINDS]):
             if defence[kind] > 0.0 and units[area, other, kind] > 0.0:
@@ -163,11 +164,11 @@ def ready_forces(prospect: Prospect, power: int) -> Forces:
             if count < len(stacks):
                 stacks[count, 0], stacks[count, 1], ready[count] = area, kind, number
                 count += 1
-    side, blocked, guarded = board[board[SIDE] + power], np.zeros(areas, np.int64), np.zeros(areas, np.int64)
+    side, blocked, guarded = number_at(board, SIDE, power), np.zeros(areas, np.int64), np.zeros(areas, np.int64)
     for area in range(areas):
         enemies, guns = 0.0, 0.0
         for other in range(board[POWERS] + 1):
-            if other == board[POWERS] or board[board[SIDE] + other] != side:
+            if other == board[POWERS] or number_at(board, SIDE, other) != side:
                 for kind in range(kinds):
                     enemies += units[area, other, kind]
                     guns += units[area, other, kind] * trait(board, kind, ATTACK) if other < board[POWERS] else 0.0
@@ -183,17 +184,17 @@ def ready_forces(prospect: Prospect, power: int) -> Forces:
 def can_reach(prospect: Prospect, forces: Forces, kind: int, start: int, to: int) -> int:
     """Whether units of a kind can attack an area from another in one move, roughly."""
     board, steps = prospect.board, prospect.steps
-    domain, areas = trait(board, kind, DOMAIN), board[AREAS]
+    domain = trait(board, kind, DOMAIN)
     if domain == IN_AIR:
-        return int(board[board[AIR] + start * areas + to] <= flight_range(board, kind))
+        return int(air_distance(board, start, to) <= flight_range(board, kind))
     far = steps[start, to]
-    if far == 0 or far > trait(board, kind, MOVE) or (domain == AT_SEA) != (board[board[SEA] + to] != 0):
+    if far == 0 or far > trait(board, kind, MOVE) or (domain == AT_SEA) != (number_at(board, SEA, to) != 0):
         return 0
     if far == 1:
         return 1
-    first, ways = (LAND_FROM, BY_LAND) if domain == ON_LAND else (SEA_FROM, BY_SEA)
-    for at in range(board[board[first] + start], board[board[first] + start + 1]):
-        middle = board[board[ways] + at]
+    ways = BY_LAND if domain == ON_LAND else BY_SEA
+    for at in range(first_way(board, ways, start), first_way(board, ways, start + 1)):
+        middle = way(board, ways, at)
         if steps[middle, to] == far - 1 and not forces.blocked[middle]:
             return 1
     return 0
@@ -202,8 +203,8 @@ def can_reach(prospect: Prospect, forces: Forces, kind: int, start: int, to: int
 @kernel("int64(int64[::1], int64, int64)")
 def is_beside(board: Words, area: int, zone: int) -> int:
     """Whether a land area lies on a sea zone."""
-    for at in range(board[board[SEA_FROM] + area], board[board[SEA_FROM] + area + 1]):
-        if board[board[BY_SEA] + at] == zone:
+    for at in range(first_way(board, BY_SEA, area), first_way(board, BY_SEA, area + 1)):
+        if way(board, BY_SEA, at) == zone:
             return 1
     return 0
 
@@ -212,8 +213,8 @@ def is_beside(board: Words, area: int, zone: int) -> int:
 def can_land(prospect: Prospect, forces: Forces, zone: int, to: int) -> int:
     """Whether transports in a zone can bring units to a coast in one turn: two moves to a zone without enemy ships."""
     board = prospect.board
-    for at in range(board[board[SEA_FROM] + to], board[board[SEA_FROM] + to + 1]):
-        coast = board[board[BY_SEA] + at]
+    for at in range(first_way(board, BY_SEA, to), first_way(board, BY_SEA, to + 1)):
+        coast = way(board, BY_SEA, at)
         if (coast == zone or 0 < prospect.steps[zone, coast] <= 2) and not forces.guarded[coast]:
             return 1
     return 0
@@ -231,7 +232,7 @@ def muster(prospect: Prospect, forces: Forces, to: int) -> int:
             forces.amounts[found] = forces.ready[number]
             army[kind] += forces.ready[number]
             found += 1
-    if board[board[SEA] + to]:
+    if number_at(board, SEA, to):
         return found
     for zone in range(board[AREAS]):
         room = forces.lift[zone]
@@ -258,7 +259,7 @@ def muster(prospect: Prospect, forces: Forces, to: int) -> int:
 @kernel("float64(Prospect, Forces, int64, float64)")
 def attack_gain(prospect: Prospect, forces: Forces, area: int, share: float) -> float:
     """What an attack with a share of the army that was mustered is expected to gain; also writes how it ends."""
-    board, side = prospect.board, prospect.board[prospect.board[SIDE] + forces.power]
+    board, side = prospect.board, number_at(prospect.board, SIDE, forces.power)
     if total_hits(board, forces.army) < LEAST:
         return -1.0
     forces.attack[:] = share * forces.army
@@ -274,10 +275,10 @@ def attack_gain(prospect: Prospect, forces: Forces, area: int, share: float) -> 
 def seize(prospect: Prospect, power: int, area: int, chance: float) -> None:
     """A power takes an area with a chance; if that is the capital of an enemy, it gets the enemy's money too."""
     board, held = prospect.board, prospect.held
-    side = board[board[SIDE] + power]
-    owner = prospect.s[board[OWNERS] + area]
-    if owner >= 0 and board[board[CAPITALS] + owner] == area and board[board[SIDE] + owner] != side:
-        loot = prospect.money[owner] * chance * held[area, board[board[SIDE] + owner]]
+    side = number_at(board, SIDE, power)
+    owner = number_at(prospect.s, OWNERS, area)
+    if owner >= 0 and number_at(board, CAPITALS, owner) == area and number_at(board, SIDE, owner) != side:
+        loot = prospect.money[owner] * chance * held[area, number_at(board, SIDE, owner)]
         prospect.money[owner] -= loot
         prospect.money[power] += loot
     for each in range(board[SIDES]):
@@ -290,10 +291,10 @@ def seize(prospect: Prospect, power: int, area: int, chance: float) -> None:
 def collect_income(prospect: Prospect, power: int) -> None:
     """The turn of a power ends: it earns the values of its areas and of those it has taken, if it has its capital."""
     board, held = prospect.board, prospect.held
-    side, capital, total = board[board[SIDE] + power], board[board[CAPITALS] + power], 0.0
+    side, capital, total = number_at(board, SIDE, power), number_at(board, CAPITALS, power), 0.0
     for area in range(board[AREAS]):
-        share = held[area, side] if prospect.s[board[OWNERS] + area] == power else prospect.taken[area]
-        total += board[board[VALUE] + area] * share
+        share = held[area, side] if number_at(prospect.s, OWNERS, area) == power else prospect.taken[area]
+        total += number_at(board, VALUE, area) * share
     prospect.money[power] += total * (held[capital, side] if capital >= 0 else 1.0)
     prospect.taken[:] = 0.0
 
@@ -305,7 +306,7 @@ def answer(prospect: Prospect, power: int, least: float) -> None:
     It sends no more than it needs. *least* is the gain below which it does not attack.
     """
     board = prospect.board
-    side, areas = board[board[SIDE] + power], board[AREAS]
+    side, areas = number_at(board, SIDE, power), board[AREAS]
     forces = ready_forces(prospect, power)
     targets, gains, found = np.empty(areas, dtype=np.int64), np.empty(areas), 0
     for area in range(areas):
@@ -343,7 +344,7 @@ def carry_out(prospect: Prospect, forces: Forces, area: int, count: int, share: 
     board, units, power, results = prospect.board, prospect.units, forces.power, forces.results
     left = forces.attack.copy()
     take_hits(board, left, ATTACK, total_hits(board, left) * (1.0 - results[LEFT]))
-    thin_defenders(board, units, area, board[board[SIDE] + power], forces.defence, results)
+    thin_defenders(board, units, area, number_at(board, SIDE, power), forces.defence, results)
     for row in range(count):
         number, zone = forces.rows[row, 0], forces.rows[row, 1]
         start, kind = forces.stacks[number, 0], forces.stacks[number, 1]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
 from kibitz.games.axis.battle.kernels import hit_chances
-from kibitz.games.axis.full.kernels.layout import (
+from kibitz.games.axis.commander.kernels.layout import (
     ATTACK,
     DEFENCE,
     DOMAIN,

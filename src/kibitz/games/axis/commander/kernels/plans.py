@@ -34,8 +34,7 @@ from kibitz.games.axis.commander.kernels.fights import (
     take_hits,
     total_hits,
 )
-from kibitz.games.axis.commander.kernels.positions import VICTORY, Units, judge, victory_lead
-from kibitz.games.axis.full.kernels.layout import (
+from kibitz.games.axis.commander.kernels.layout import (
     AREAS,
     ATTACK,
     DOMAIN,
@@ -43,8 +42,10 @@ from kibitz.games.axis.full.kernels.layout import (
     KINDS,
     OWNERS,
     SIDE,
+    number_at,
     trait,
 )
+from kibitz.games.axis.commander.kernels.positions import VICTORY, Units, judge, victory_lead
 
 P_AREA, P_KIND, P_COUNT, P_FIRST, P_OPTIONS, P_MUST = range(6)
 """A piece: where it is, its kind and number, its first option and how many it has, and whether it may not stay."""
@@ -100,7 +101,7 @@ def carry_out_plan(scene: PlanScene, chosen: Choices, prospect: Prospect) -> Non
     board, pieces, options = scene.board, scene.pieces, scene.options
     units, held, money = prospect.units, prospect.held, prospect.money
     power, kinds, areas = scene.turns[0], board[KINDS], board[AREAS]
-    side = board[board[SIDE] + power]
+    side = number_at(board, SIDE, power)
     force, fought = np.zeros((areas, kinds)), np.zeros(areas, dtype=np.int64)
     for number in range(len(pieces)):  # transports first: what they carry is not free for others
         if chosen[number] >= 0:
@@ -129,7 +130,7 @@ def carry_out_plan(scene: PlanScene, chosen: Choices, prospect: Prospect) -> Non
         going = max(0.0, min(float(pieces[number, P_COUNT]), units[area, power, kind]))
         if option[O_MODE] == RAID:
             gun = guns_against(board, units, to, side) > 0.5
-            owner = scene.s[board[OWNERS] + to]
+            owner = number_at(scene.s, OWNERS, to)
             if owner >= 0:
                 money[owner] -= min(money[owner], going * RAID_DAMAGE * (1.0 - (GUN_HIT if gun else 0.0)))
             units[area, power, kind] -= going * GUN_HIT if gun else 0.0
@@ -174,14 +175,14 @@ def look_ahead(scene: PlanScene, prospect: Prospect, features: Counts) -> None:
     The chance to win is that at the end of the round, and stands in the first row alone.
     """
     board, turns = scene.board, scene.turns
-    side = board[board[SIDE] + turns[0]]
-    following = board[board[SIDE] + turns[1 % len(turns)]]
+    side = number_at(board, SIDE, turns[0])
+    following = number_at(board, SIDE, turns[1 % len(turns)])
     features[:] = 0.0
     write_features(scene, prospect, side, following, features[0])
     won = victory_lead(board, prospect.held, side)
     if scene.depth > 1:
         for place in range(1, len(turns)):
-            if board[board[SIDE] + turns[place]] != side:
+            if number_at(board, SIDE, turns[place]) != side:
                 answer(prospect, turns[place], scene.least)
             if place <= scene.last:
                 won = victory_lead(board, prospect.held, side)

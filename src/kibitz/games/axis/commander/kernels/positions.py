@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
 from kibitz.games.axis.commander.kernels.fights import Counts
-from kibitz.games.axis.full.kernels.layout import (
-    AIR,
+from kibitz.games.axis.commander.kernels.layout import (
     AREAS,
     AT_SEA,
     ATTACK,
@@ -23,8 +22,6 @@ from kibitz.games.axis.full.kernels.layout import (
     FIGHTS,
     IN_AIR,
     KINDS,
-    LAND_FROM,
-    MONEY,
     MOVE,
     ON_LAND,
     OWNERS,
@@ -34,17 +31,15 @@ from kibitz.games.axis.full.kernels.layout import (
     SEA,
     SIDE,
     SIDES,
-    STACK,
-    STACKS,
-    UNITS,
     VALUE,
     Words,
-    area_of,
-    kind_of,
-    power_of,
+    air_distance,
+    first_way,
+    number_at,
     trait,
+    way,
 )
-from kibitz.games.axis.full.kernels.layout import CITIES as CITIES_TO_WIN
+from kibitz.games.axis.commander.kernels.layout import CITIES as CITIES_TO_WIN
 
 Units = NDArray[np.float64]
 (
@@ -95,23 +90,6 @@ FLIGHT = 3
 """The share of their range that aircraft may fly to an attack: range * 3 // 5, so that they can land again."""
 
 
-@kernel("void(int64[::1], int64[::1], float64[:, :, ::1], float64[:, ::1], float64[::1])")
-def read_position(board: Words, s: Words, units: Units, held: Counts, money: Counts) -> None:
-    """Write the position that a situation is in; cargo is not counted."""
-    units[:], held[:] = 0.0, 0.0
-    powers = board[POWERS]
-    for number in range(s[UNITS]):
-        row = board[STACKS] + number * STACK
-        power = power_of(s, row)
-        units[area_of(s, row), power if power >= 0 else powers, kind_of(s, row)] += s[row + 4]
-    for area in range(board[AREAS]):
-        owner = s[board[OWNERS] + area]
-        if owner >= 0:
-            held[area, board[board[SIDE] + owner]] = 1.0
-    for power in range(powers):
-        money[power] = s[board[MONEY] + power]
-
-
 @kernel("int64(int64[::1], int64)")
 def flight_range(board: Words, kind: int) -> int:
     """How far aircraft may be from what they attack."""
@@ -126,7 +104,7 @@ def add_reach(board: Words, units: Units, side: int, reach: Counts) -> None:
     for area in range(areas):
         foot, armour = 0.0, 0.0
         for power in range(board[POWERS]):
-            if board[board[SIDE] + power] != side:
+            if number_at(board, SIDE, power) != side:
                 continue
             for kind in range(board[KINDS]):
                 count = units[area, power, kind]
@@ -139,19 +117,19 @@ def add_reach(board: Words, units: Units, side: int, reach: Counts) -> None:
                 elif domain == IN_AIR:
                     far = flight_range(board, kind)
                     for to in range(areas):
-                        if board[board[AIR] + area * areas + to] <= far:
+                        if air_distance(board, area, to) <= far:
                             reach[to] += strength
-        if foot > 0.0 and not board[board[SEA] + area]:
+        if foot > 0.0 and not number_at(board, SEA, area):
             near[:] = 0
-            for at in range(board[board[LAND_FROM] + area], board[board[LAND_FROM] + area + 1]):
-                to = board[board[BY_LAND] + at]
+            for at in range(first_way(board, BY_LAND, area), first_way(board, BY_LAND, area + 1)):
+                to = way(board, BY_LAND, at)
                 near[to] = 1
                 reach[to] += foot
             if armour > 0.0:
-                for at in range(board[board[LAND_FROM] + area], board[board[LAND_FROM] + area + 1]):
-                    middle = board[board[BY_LAND] + at]
-                    for beyond in range(board[board[LAND_FROM] + middle], board[board[LAND_FROM] + middle + 1]):
-                        to = board[board[BY_LAND] + beyond]
+                for at in range(first_way(board, BY_LAND, area), first_way(board, BY_LAND, area + 1)):
+                    middle = way(board, BY_LAND, at)
+                    for beyond in range(first_way(board, BY_LAND, middle), first_way(board, BY_LAND, middle + 1)):
+                        to = way(board, BY_LAND, beyond)
                         if not near[to] and to != area:
                             near[to] = 1
                             reach[to] += armour
@@ -165,7 +143,7 @@ def victory_lead(board: Words, held: Counts, side: int) -> float:
         chances[:] = 0.0
         chances[0], count = 1.0, 0
         for area in range(board[AREAS]):
-            if board[board[CITY] + area]:
+            if number_at(board, CITY, area):
                 share = min(1.0, held[area, each])
                 count += 1
                 for number in range(count, 0, -1):
@@ -206,24 +184,24 @@ def judge(
     cities = 0.0
     lost = np.zeros(powers)
     for power in range(powers):
-        capital = board[board[CAPITALS] + power]
-        lost[power] = 1.0 - held[capital, board[board[SIDE] + power]] if capital >= 0 else 0.0
-        features[HOMES] -= lost[power] if board[board[SIDE] + power] == side else -lost[power]
+        capital = number_at(board, CAPITALS, power)
+        lost[power] = 1.0 - held[capital, number_at(board, SIDE, power)] if capital >= 0 else 0.0
+        features[HOMES] -= lost[power] if number_at(board, SIDE, power) == side else -lost[power]
     for area in range(areas):
-        sea, value = board[board[SEA] + area], board[board[VALUE] + area]
-        cities += board[board[CITY] + area]
+        sea, value = number_at(board, SEA, area), number_at(board, VALUE, area)
+        cities += number_at(board, CITY, area)
         for each in range(board[SIDES]):
             if held[area, each] > 0.0 and not sea:
                 lead = held[area, each] if each == side else -held[area, each]
-                owner = s[board[OWNERS] + area]
-                paid = 1.0 - lost[owner] if owner >= 0 and board[board[SIDE] + owner] == each else 1.0
+                owner = number_at(s, OWNERS, area)
+                paid = 1.0 - lost[owner] if owner >= 0 and number_at(board, SIDE, owner) == each else 1.0
                 features[INCOME] += lead * value * paid  # a power without its capital earns nothing
-                features[CITIES] += lead * board[board[CITY] + area]
-                features[WORKS] += lead * s[board[FACTORIES] + area] * value
+                features[CITIES] += lead * number_at(board, CITY, area)
+                features[WORKS] += lead * number_at(s, FACTORIES, area) * value
         for each in range(board[SIDES]):
             strength, stack = 0.0, 0.0
             for power in range(powers):
-                if board[board[SIDE] + power] != each:
+                if number_at(board, SIDE, power) != each:
                     continue
                 for kind in range(board[KINDS]):
                     count = units[area, power, kind]
@@ -254,10 +232,10 @@ def judge(
             sign = 1.0 if each == side else -1.0
             features[MASS] += sign * stack / scale * stack / (stack + LARGE * scale)
             features[MOVER_SAFETY if each == following else SAFETY] -= sign * stack * danger * danger
-            if board[board[CITY] + area] and held[area, each] > 0.0:
+            if number_at(board, CITY, area) and held[area, each] > 0.0:
                 features[MOVER_PRESSURE if each == following else PRESSURE] -= sign * held[area, each] * danger
     for power in range(powers):
-        own = board[board[SIDE] + power] == side
+        own = number_at(board, SIDE, power) == side
         features[FUNDS] += money[power] if own else -money[power]
     features[INCOME] /= scale
     features[WORKS] /= scale

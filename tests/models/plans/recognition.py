@@ -1,0 +1,16 @@
+"""A recogniser that has seen some observations."""
+
+from collections.abc import Sequence
+
+from kibitz.models.plans.assumptions import Assumptions
+from kibitz.models.plans.library import Observation, PlanLibrary
+from kibitz.models.plans.recogniser import Recogniser
+
+
+def recognise_plans(
+    library: PlanLibrary, observations: Sequence[Observation], assumptions: Assumptions | None = None, **options: object
+) -> Recogniser:
+    found = Recogniser(library, assumptions, **options)  # type: ignore[arg-type]
+    for observation in observations:
+        found.observe(observation)
+    return found
