@@ -12,6 +12,7 @@ from lark.tree import Meta
 from kibitz.core.errors import BadGame, KibitzError, advice
 
 Value: TypeAlias = int | float | bool
+MOST_NESTED = 200
 
 
 class Expression(msgspec.Struct, frozen=True):
@@ -26,6 +27,14 @@ class Expression(msgspec.Struct, frozen=True):
     leaf: Any = None
     at: Token | None = None
     source: str = ""
+    depth: int = 1
+
+    def __post_init__(self) -> None:
+        """Count the levels of nesting; all that reads expressions recurses, so their number is limited."""
+        depth = 1 + max((each.depth for each in self.operands), default=0)
+        if depth > MOST_NESTED:
+            raise expression_error(self, "an expression is nested too deeply")
+        msgspec.structs.force_setattr(self, "depth", depth)
 
     def parts(self) -> Iterator["Expression"]:
         """This expression and all in it."""

@@ -49,10 +49,7 @@ class Rewards(NamedTuple):
 
 def read_model(text: str, source: str) -> Model:
     """Read a model; raises BadGame with the line and column of what cannot be read."""
-    try:
-        return assembled_model(parse(text, source, parser()), source)
-    except RecursionError:
-        raise BadGame(source, "an expression is nested too deeply") from None
+    return assembled_model(parse(text, source, parser()), source)
 
 
 @cache

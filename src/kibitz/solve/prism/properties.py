@@ -116,11 +116,8 @@ class PropertyBuilder(Builder):
         """What a tree stands for."""
         try:
             return self.transform(tree)
-        except (VisitError, RecursionError) as error:
-            cause = error.orig_exc if isinstance(error, VisitError) else error
-            if isinstance(cause, RecursionError):
-                raise BadGame(SOURCE.get(), "an expression is nested too deeply") from None
-            raise cause from None
+        except VisitError as error:
+            raise error.orig_exc from None
 
     def not_read(self, at: Token | None, why: str) -> NotRead:
         return NotRead(error_at(SOURCE.get(), at, why).source, why)

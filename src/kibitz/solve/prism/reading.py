@@ -5,7 +5,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
+from lark import Lark, Token, UnexpectedCharacters, UnexpectedToken, v_args
+from lark.visitors import Transformer_NonRecursive
 
 from kibitz.core.errors import advice, short_repr
 from kibitz.solve.prism.expressions import FUNCTIONS, Expression, error_at
@@ -90,7 +91,7 @@ def refusal(token: Token, accepted: set[str], parser: Lark) -> str:
 
 
 @v_args(inline=True)
-class Builder(Transformer[Token, Any]):
+class Builder(Transformer_NonRecursive[Token, Any]):
     """Makes expressions from syntax trees, and the declarations that models and properties share."""
 
     def constant(self, kind: str | None, name: Token, definition: Expression | None) -> Constant:
