@@ -1,6 +1,7 @@
 """A key that a program needs is in nothing that kibitz writes, shows or starts."""
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -22,8 +23,9 @@ from running_server import wait_until
 
 pytestmark = [pytest.mark.system, pytest.mark.long]
 
-PASSED, CARELESS = "sk-passed-4f9a8b7c6d5e", "sk-careless-1a2b3c4d5e6f"
-"""A key in the environment that `pass_env` names, and one in the arguments of a program."""
+PASSED, CARELESS = f"sk-passed-4f9a8b7c{os.getpid()}", f"sk-careless-1a2b3c4d{os.getpid()}"
+"""A key in the environment that `pass_env` names, and one in the arguments of a program; no two test processes share
+one, as bots look at all processes."""
 
 BOT = """
 import json, os, pathlib, sys
@@ -35,7 +37,7 @@ for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
         words = path.read_bytes().split(bytes(1))
     except OSError:
         continue
-    if path.parent.name != str(os.getpid()):
+    if words[3:4] != [__file__.encode()]:  # a bot's own process shows its arguments
         with open(pathlib.Path(__file__).with_name("processes"), "a") as file:
             print([word.decode(errors="replace") for word in words], file=file)
 for line in sys.stdin:
