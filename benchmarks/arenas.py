@@ -5,14 +5,15 @@ ninth), and the poker players in fewer hands. With `--runs 10` or more it is the
 everybody, and slow strategies of Axelrod are among those ranked.
 """
 
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 
 import numpy as np
 
 from kibitz.arena.executors import Executor, in_order, make_executor
 from kibitz.studies.arenas import axelrod, poker, rps
-from kibitz.studies.arenas.families import axelrod_population, in_halves, rps_population
-from kibitz.studies.arenas.measures import population_mean, scores_by_agent, worst_mean
+from kibitz.studies.arenas.families import Opponent, axelrod_population, in_halves, rps_population
+from kibitz.studies.arenas.measures import mean_over_matches, scores_by_agent, worst_mean
 from kibitz.studies.study import Row, Work
 from kibitz.testing.benchmark import Bench
 
@@ -56,7 +57,12 @@ def rows_of(pool: Executor, part: Work) -> list[Row]:
     assert isinstance(part, Work)
     assert not callable(part.cases)
     done = in_order(pool.run_items(part.work, part.cases))
-    return [{**case, **row} for case, row in zip(part.cases, done, strict=True)]
+    return [{**case, **row} for case, row in zip(part.cases, done, strict=True) if isinstance(row, dict)]
+
+
+def met_in(scores: Mapping[str, Sequence[float]], population: Sequence[Opponent]) -> list[Sequence[float]]:
+    """The scores against the opponents of a population who were met."""
+    return [scores[each.name] for each in population if each.name in scores]
 
 
 def measure_rps(bench: Bench, pool: Executor) -> None:
@@ -71,13 +77,13 @@ def measure_rps(bench: Bench, pool: Executor) -> None:
         scores = scores_by_agent(rows)[agent]
         halves = in_halves(population)
         if name == "population":
-            mean = population_mean(scores, population).over_matches
+            mean = mean_over_matches(met_in(scores, population))
             bench.estimate(
                 "rps known population", mean.mean, (mean.low, mean.high), mean.blocks, unit="points", least=540.0
             )
             continue
         for half in halves:
-            mean = population_mean(scores, halves[half]).over_matches
+            mean = mean_over_matches(met_in(scores, halves[half]))
             bar = RPS_BARS.get(half) if agent == AGENT else None
             label = f"rps {'stranger' if agent == AGENT else agent}, {half}"
             bench.estimate(label, mean.mean, (mean.low, mean.high), mean.blocks, unit="points", least=bar)
@@ -107,7 +113,7 @@ def measure_axelrod(bench: Bench, pool: Executor) -> None:
         scores = scores_by_agent(entries)[AGENT]
         words = f"axelrod, noise {noise:g}"
         for half, members in in_halves(population).items():
-            mean = population_mean(scores, members).over_matches
+            mean = mean_over_matches(met_in(scores, members))
             bar = least if half == "all" else None
             label = f"{words}: score, {half}"
             bench.estimate(label, mean.mean, (mean.low, mean.high), mean.blocks, unit="points a turn", least=bar)

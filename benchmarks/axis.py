@@ -6,7 +6,6 @@ Times are processor seconds of one core, because the thesis had a machine to its
 from time import process_time
 
 from kibitz.agents.automata.table import shared_table
-from kibitz.studies.axis.scenarios import all_right
 from kibitz.studies.axis.thesis import KINDS, ROUNDS, SECONDS
 from kibitz.studies.axis.trials import run
 from kibitz.testing.benchmark import Bench
@@ -27,7 +26,7 @@ def measure(bench: Bench) -> None:
         quick = {"scenario": scenario, "team": "BLA", "outcomes": "odds", "sure": SURE}
         took = [whole_seconds({**quick, "seed": seed}) for seed in range(bench.runs)]
         bench.figure(f"{scenario}_by_odds", took, "s a run, with the table made anew, and judged", most=1.0)
-        right = [all_right(run({**quick, "seed": seed})) for seed in range(20 * bench.runs)]
+        right = [run({**quick, "seed": seed})["all right"] for seed in range(20 * bench.runs)]
         bench.figure(f"{scenario}_by_odds_right", [sum(right) / len(right)], "of runs", least=0.98)
 
 

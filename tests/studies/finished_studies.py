@@ -11,7 +11,7 @@ import msgspec
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.store import Store
 from kibitz.studies.runs import StudyRun
-from kibitz.studies.study import Results, Settings, Study, Work
+from kibitz.studies.study import ROWS, Results, Settings, Study, Work
 
 
 class Stopping(Executor):
@@ -42,7 +42,10 @@ class FinishedPart:
 
     def __init__(self, part: Work, results: Results) -> None:
         cases = part.cases(results) if callable(part.cases) else part.cases
-        self.rows = [SimpleNamespace(row={**case, **part.work(case)}) for case in cases]
+        rows = ((case, part.work(case)) for case in cases)
+        self.rows = [
+            SimpleNamespace(row={**case, **(row if isinstance(row, dict) else {ROWS: row})}) for case, row in rows
+        ]
 
 
 def all_results(study: Study, settings: Settings) -> Results:

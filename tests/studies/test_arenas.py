@@ -41,9 +41,10 @@ def population() -> list[Opponent]:
 
 def test_the_two_intervals_count_repeats_and_families() -> None:
     scores = {"a": [1.0, 3.0], "b": [1.0, 3.0], "c": [5.0, 7.0], "d": [5.0, 7.0]}
-    found = measures.population_mean(scores, population())
-    assert found.over_matches.mean == found.over_opponents.mean == 4.0
-    assert (found.over_matches.blocks, found.over_opponents.blocks) == (2, 3)
+    over_matches = measures.mean_over_matches(list(scores.values()))
+    over_opponents = measures.mean_over_opponents(list(scores.values()), [each.family for each in population()])
+    assert over_matches.mean == over_opponents.mean == 4.0
+    assert (over_matches.blocks, over_opponents.blocks) == (2, 3)
 
 
 def test_two_matches_with_each_tell_how_sure_a_mean_is() -> None:

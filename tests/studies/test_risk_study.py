@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,8 @@ from kibitz.studies.blocks import Figure, Table
 from kibitz.studies.markdown import markdown
 from kibitz.studies.report import make_report
 from kibitz.studies.risk import STUDY, own_agents
-from kibitz.studies.risk.corpora import train_on_set
-from kibitz.studies.risk.games import Beliefs, distinct_games, sets_of
-from kibitz.studies.risk.marks import END, OVER, calibration, mark_game, player_rows
+from kibitz.studies.risk.corpora import ALONE, JOINT, KHAN, SHIPPED, distinct_games, sets_of, train_on_set
+from kibitz.studies.risk.marks import END, OVER, calibration, player_marks
 from kibitz.studies.runs import StudyRun
 
 GAME = "risk(players=3, missions=continents, cards=fixed, board='dom-luca82')"
@@ -55,8 +55,8 @@ def test_a_corpus_is_its_distinct_games(corpus: Path, tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_single_game_is_told_by_what_was_known_before(corpus: Path) -> None:
     case = {"corpus": str(corpus), "set": "constrained", "most": 1, "seed": 0, "folds": 3}
-    for games in train_on_set(case)["games"].values():
-        assert [len(game["players"]) for game in games] == [3]
+    rows = train_on_set(case)
+    assert Counter(row["model"] for row in rows) == dict.fromkeys((SHIPPED, KHAN, JOINT, ALONE), 3)
 
 
 def test_a_set_that_teaches_nothing_is_named(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_marks_by_hand() -> None:
     shares[-4:, 1] = [0.1, 0.8, 0.1]
     endings = np.zeros((2, 2, 3))
     endings[:, :, 0], endings[1, 1] = 1.0, [0.0, 1.0, 0.0]
-    rows = list(player_rows([mark_game(Beliefs(shares, endings), (0, 1), 1)], model="a"))
+    rows = [{"game": 0, **player_marks(shares[:, seat], endings[:, seat], seat, won=seat == 1)} for seat in range(2)]
     assert [row["at 50%"] for row in rows] == [1.0, 0.5], "a tie of two counts half"
     assert [row.get("winners") for row in rows] == [None, 1.0]
     assert [(row[END], row[OVER]) for row in rows] == [(1.0, 1.0), (0.0, 1.0)]

@@ -33,7 +33,7 @@ def test_the_numbers_of_the_thesis_belong_together() -> None:
 
 def test_every_version_has_its_means_on_every_board(scored: StudyRun) -> None:
     table, _, order = scores.MEASURES
-    games = list(scores.score_rows(scored.results))
+    games = scored.results.rows("scores")
     assert len(games) == 5 * 3 * 2 * len(scores.BOARDS)
     earned: dict[tuple[str, str], float] = {}
     for line in table.lines(scored.results):

@@ -75,9 +75,7 @@ STUDY = Study(
             columns=(Column(name="value", exact=True),),
             about="Sums of <b> & `a`, with | and * in the text.",
         ),
-        Measure(
-            name="Means", part="sums", by=("a",), columns=(Column(name="value", least=4),), shown=True, drawn="dots"
-        ),
+        Measure(name="Means", part="sums", by=("a",), columns=(Column(name="value", least=4),), shown=True, drawn=True),
         Measure(name="Doubles", part="twice", by=("value",), columns=(Column(name="twice", exact=True),)),
     ),
     claims=(

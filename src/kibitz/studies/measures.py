@@ -6,13 +6,14 @@ levels. An interval that says nothing is never shown: the cell then says how man
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from math import isfinite
+from math import inf, isfinite
 from statistics import fmean
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from kibitz.arena.plots.charts import dots
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.arena.statistics.intervals import LEAST_BLOCKS, too_few
 from kibitz.core.errors import BadDefinition
@@ -45,6 +46,16 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     """The fewest blocks of which an interval is shown."""
 
 
+def exact_columns(*names: str) -> tuple[Column, ...]:
+    """Columns of entries that were computed and not sampled."""
+    return tuple(Column(name=name, exact=True) for name in names)
+
+
+def fractions(*names: str, block: str = "") -> tuple[Column, ...]:
+    """Columns of fractions."""
+    return tuple(Column(name=name, bounds=(0.0, 1.0), block=block) for name in names)
+
+
 class Measure(msgspec.Struct, frozen=True, kw_only=True):
     """A table of the report."""
 
@@ -63,8 +74,8 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     """Whether `kibitz study` prints the table."""
     across: bool = False
     """Whether the table shows the first column alone, and has a column for each level of the last factor."""
-    drawn: Literal["", "dots", "curves"] = ""
-    """How the first column is drawn: a dot for each level of the last factor, or a curve over its levels."""
+    drawn: bool = False
+    """Whether the first column is drawn, too: a dot for each level of the last factor."""
     best_first: bool = False
     """Whether lines that differ in the last factor are ordered by the first column."""
 
@@ -140,7 +151,7 @@ class MeasureLine(msgspec.Struct, frozen=True):
 def mean_of(value: Value) -> float:
     """A figure as a number to sort by; words and missing ones come last."""
     number = value.mean if isinstance(value, Estimate) else value
-    return float(number) if isinstance(number, (int, float)) and isfinite(number) else float("-inf")
+    return float(number) if isinstance(number, (int, float)) and isfinite(number) else -inf
 
 
 def is_vacuous(found: Estimate, column: Column) -> bool:
@@ -157,42 +168,10 @@ def shown_value(value: Value, column: Column) -> Value:
 
 def drawing_of(measure: Measure, lines: Sequence[MeasureLine]) -> "Callable[[], Picture] | None":
     """A function that draws the first column; None if there is nothing to draw."""
-    if not measure.drawn:
-        return None
-    column = measure.columns[0]
-    found: dict[str, dict[str, dict[str, Estimate | float]]] = {}
-    for line in lines:
-        *names, last = (str(level) for level in line.levels.values())
-        *rest, group = names or [""]
+    column, groups = measure.columns[0], dict[str, dict[str, Estimate]]()
+    for line in lines if measure.drawn else ():
+        *names, last = map(str, line.levels.values())
         value = line.values[column.name]
-        if isinstance(value, float) or (isinstance(value, Estimate) and not is_vacuous(value, column)):
-            found.setdefault(", ".join(rest), {}).setdefault(group, {})[last] = value
-    return partial(draw_dots if measure.drawn == "dots" else draw_curves, measure, found) if found else None
-
-
-Groups = Mapping[str, Mapping[str, Estimate | float]]
-
-
-def draw_dots(measure: Measure, found: Mapping[str, Groups]) -> "Picture":
-    """A dot with its interval for each level of the last factor."""
-    from kibitz.arena.plots.charts import dots
-
-    groups = {
-        ", ".join(filter(None, (rest, group))): {
-            name: each for name, each in values.items() if isinstance(each, Estimate)
-        }
-        for rest, some in found.items()
-        for group, values in some.items()
-    }
-    return dots(groups, label=measure.columns[0].name)
-
-
-def draw_curves(measure: Measure, found: Mapping[str, Groups]) -> "Picture":
-    """A chart for each group, with a curve over the levels of the last factor."""
-    from kibitz.arena.plots.charts import panels
-
-    ticks = list(dict.fromkeys(level for some in found.values() for values in some.values() for level in values))
-    step = max(1, len(ticks) // 5)
-    curves = {rest: {group: list(values.values()) for group, values in some.items()} for rest, some in found.items()}
-    shown = [tick if number % step == 0 else "" for number, tick in enumerate(ticks)]
-    return panels(curves, x=measure.by[-1], y=measure.columns[0].name, limits=measure.columns[0].bounds, ticks=shown)
+        if isinstance(value, Estimate) and not is_vacuous(value, column):
+            groups.setdefault(", ".join(names), {})[last] = value
+    return partial(dots, groups, label=column.name) if groups else None

@@ -19,7 +19,7 @@ from kibitz.remote.process import sealed_spec
 from kibitz.store import Store, StudyRow, Writer
 from kibitz.store.claims import Claim
 from kibitz.store.results import RunKind
-from kibitz.studies.study import Case, Results, Row, Study, Work
+from kibitz.studies.study import ROWS, Case, Results, Row, Study, Work
 
 
 class PartRun:
@@ -85,9 +85,10 @@ def row_of_case(work: Any, part: str, kibitz: str, item: tuple[int, Case]) -> St
     index, case = item
     start = perf_counter()
     try:
-        answer: Row = work(case)
+        answer = work(case)
+        found: Row = {ROWS: answer} if isinstance(answer, list) else answer
         levels = {name: value for name, value in case.items() if isinstance(value, (str, int, float, bool))}
-        row = msgspec.json.decode(msgspec.json.encode({**levels, **answer}))
+        row = msgspec.json.decode(msgspec.json.encode({**levels, **found}))
     except KibitzError:
         raise
     except Exception as error:

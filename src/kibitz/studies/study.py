@@ -27,6 +27,8 @@ Case = dict[str, Any]
 Row = dict[str, Any]
 """The result of a case as JSON, with the levels of the case."""
 Settings = dict[str, Any]
+ROWS = "rows of the case"
+"""The entry of a stored row that holds several rows of one case."""
 Weight = Annotated[float, msgspec.Meta(gt=0.0)]
 
 
@@ -37,10 +39,11 @@ class Results:
         self.settings, self.seed, self.runs = settings, seed, runs
 
     def rows(self, part: str) -> list[Row]:
-        """The rows of a part, in the order of its cases."""
+        """The rows of a part, in the order of its cases; work that gives several rows gives each the case's levels."""
         if part not in self.runs:
             raise UnknownName("finished part", part, tuple(self.runs), "(a part can use only earlier parts)")
-        return [each.row for each in self.runs[part].rows]
+        rows = (each.row for each in self.runs[part].rows)
+        return [{**row, **each} for row in rows for each in row.get(ROWS, ({},))]
 
     def complete(self, *parts: str) -> bool:
         """Whether these parts are done."""
@@ -51,8 +54,8 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     """A part that does the same work on many independent cases, in any order."""
 
     name: str
-    work: Callable[[Case], Row]
-    """A pure function of a module: the same case gives the same row, in any process."""
+    work: Callable[[Case], Row | list[Row]]
+    """A pure function of a module: the same case gives the same row, or rows, in any process."""
     cases: Sequence[Case] | Callable[[Results], Sequence[Case]]
     """A function if they depend on earlier parts."""
     version: int = 1

@@ -58,11 +58,17 @@ from kibitz.games.risk.models.features import (
     third_continents,
 )
 from kibitz.games.risk.models.population import Orders, fitted_population, fitted_ways, fitted_weights
-from kibitz.games.risk.models.training_games import FRACTIONS, Step, TrainingGame, at_fractions, training_game_of
+from kibitz.games.risk.models.training_games import (
+    FRACTIONS,
+    Step,
+    TrainingGame,
+    at_fractions,
+    steps_of_record,
+    training_game_of,
+)
 from kibitz.games.risk.rules import is_fulfilled
 from kibitz.learn.assignment import assignment_shares, log_shares
-from kibitz.studies.risk.games import watching
-from kibitz.studies.risk.own_agents import actions_of
+from kibitz.studies.risk.marks import watching
 
 pytestmark = pytest.mark.long
 
@@ -235,7 +241,7 @@ def watching_record(model: Choice, record: Record, learned: dict[str, float]) ->
     """The steps of a record that a model watches, beginning with what is *learned* of player 0."""
     made = make_game(record.header.game)
     assert isinstance(made, Risk)
-    steps = watching([model], made, actions_of(record))
+    steps = watching([model], made, [action for (_, _, action, _), _ in steps_of_record(record)])
     yield next(steps)
     model.recall(0, learned)
     yield from steps

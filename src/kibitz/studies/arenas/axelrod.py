@@ -16,7 +16,7 @@ from kibitz.core.errors import BadDefinition, advice
 from kibitz.studies.arenas.families import axelrod_population
 from kibitz.studies.arenas.measures import check_agents, half_columns, median_cpu, scores_by_agent
 from kibitz.studies.claims import Claim
-from kibitz.studies.measures import Column, Measure
+from kibitz.studies.measures import Measure, exact_columns
 from kibitz.studies.study import Case, Results, Row, Settings, Study, Work, cross_factors, names_in
 
 NAME = "arena-axelrod"
@@ -262,7 +262,7 @@ STUDY = Study(
             part=("entries", "field", "guests"),
             by=("noise", "agent"),
             rows=rank_rows,
-            columns=tuple(Column(name=name, exact=True) for name in ("rank", "of", "points a turn", "CPU ms a match")),
+            columns=exact_columns("rank", "of", "points a turn", "CPU ms a match"),
             about=(
                 "The place of each agent in a tournament of all strategies and this agent, as Axelrod counts: the mean "
                 "over all others. Our agents know how much noise there is, but not the length of a match."

@@ -138,13 +138,9 @@ def rps_population() -> list[Opponent]:
     return sorted(found, key=lambda each: each.name.casefold())
 
 
-def axelrod_population() -> list[Opponent]:
-    """The strategies of Axelrod with a short run time, in Axelrod's order; raises MissingPackage without it."""
-    return list(_axelrod_population())
-
-
 @cache
-def _axelrod_population() -> tuple[Opponent, ...]:
+def axelrod_population() -> tuple[Opponent, ...]:
+    """The strategies of Axelrod with a short run time, in Axelrod's order; raises MissingPackage without it."""
     package = load_axelrod()
     found = []
     for each in package.strategies:

@@ -5,40 +5,18 @@ others were drawn from where these came from; a family counts as one draw.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
-import msgspec
 import numpy as np
 
-from kibitz import core
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.arena.statistics.intervals import Bounds, student_quantile
-from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_agent
 from kibitz.studies.arenas.families import Opponent, in_halves
 from kibitz.studies.measures import Column
 from kibitz.studies.study import Row
 
 HALF_NAMES = ("all", "tuning", "unseen")
-
-
-class PopulationMean(msgspec.Struct, frozen=True):
-    """A mean over opponents, each with the same weight, with its two intervals."""
-
-    over_matches: Estimate
-    over_opponents: Estimate
-
-
-def population_mean(scores: Mapping[str, Sequence[float]], population: Sequence[Opponent]) -> PopulationMean:
-    """The mean of *scores*, for each opponent one per repeat; opponents without scores are left out."""
-    met = [each for each in population if scores.get(each.name)]
-    if not met:
-        raise BadDefinition("arena", "no opponent of this half was met")
-    families = {family: number for number, family in enumerate(dict.fromkeys(each.family for each in met))}
-    means = [float(np.mean(scores[each.name])) for each in met]
-    return PopulationMean(
-        mean_over_matches([scores[each.name] for each in met]),
-        mean_interval(means, [families[each.family] for each in met]),
-    )
 
 
 def mean_over_matches(scores: Sequence[Sequence[float]]) -> Estimate:
@@ -62,6 +40,11 @@ def mean_over_matches(scores: Sequence[Sequence[float]]) -> Estimate:
     return Estimate(mean, mean - error, mean + error, count, repeats)
 
 
+def mean_over_opponents(scores: Sequence[Sequence[float]], families: Sequence[str]) -> Estimate:
+    """The mean over opponents if others were drawn, from the *scores* against each and the family of each."""
+    return mean_interval([float(np.mean(each)) for each in scores], families)
+
+
 def worst_mean(scores: Mapping[str, Sequence[float]]) -> tuple[str, Estimate]:
     """The opponent who wins most, and what is earned against them."""
     name = min(scores, key=lambda each: float(np.mean(scores[each])))
@@ -71,17 +54,17 @@ def worst_mean(scores: Mapping[str, Sequence[float]]) -> tuple[str, Estimate]:
 def half_columns(population: Callable[[], Sequence[Opponent]], bounds: Bounds) -> tuple[Column, ...]:
     """Columns with the mean over all opponents and over each half, and the interval over opponents."""
 
-    def mean(half: str, *, over_opponents: bool = False) -> Callable[[Sequence[Row]], Estimate | None]:
-        def column(rows: Sequence[Row]) -> Estimate | None:
-            scores = scores_by_opponent(rows)
-            met = [each for each in in_halves(population())[half] if each.name in scores]
-            found = population_mean(scores, met) if met else None
-            return None if found is None else found.over_opponents if over_opponents else found.over_matches
+    def mean(half: str, rows: Sequence[Row], *, over_opponents: bool = False) -> Estimate | None:
+        earned = scores_by_opponent(rows)
+        met = [each for each in in_halves(population())[half] if each.name in earned]
+        scores, families = [earned[each.name] for each in met], [each.family for each in met]
+        if not met:
+            return None
+        return mean_over_opponents(scores, families) if over_opponents else mean_over_matches(scores)
 
-        return column
-
-    halves = [Column(name=half, of=mean(half), least=2, bounds=bounds) for half in HALF_NAMES]
-    return (*halves, Column(name="all, over opponents", of=mean("all", over_opponents=True), bounds=bounds))
+    halves = [Column(name=half, of=partial(mean, half), least=2, bounds=bounds) for half in HALF_NAMES]
+    over_opponents = partial(mean, "all", over_opponents=True)
+    return (*halves, Column(name="all, over opponents", of=over_opponents, bounds=bounds))
 
 
 def worst_of(rows: Sequence[Row]) -> Estimate:
@@ -107,16 +90,15 @@ def scores_by_opponent(rows: Iterable[Row]) -> dict[str, list[float]]:
     return found
 
 
-def scores_by_agent(rows: Iterable[Row], key: str = "earned") -> dict[str, dict[str, list[float]]]:
+def scores_by_agent(rows: Iterable[Row]) -> dict[str, dict[str, list[float]]]:
     """What each agent earned from each opponent, repeat by repeat."""
     found: dict[str, dict[str, list[float]]] = {}
     for row in rows:
-        found.setdefault(row["agent"], {}).setdefault(row["opponent"], []).append(row[key])
+        found.setdefault(row["agent"], {}).setdefault(row["opponent"], []).append(row["earned"])
     return found
 
 
 def check_agents(specs: Sequence[str], game: str) -> None:
     """Raise if one of the agents does not exist or has wrong parameters."""
     for spec in specs:
-        made: core.Agent = make_agent(spec, game)
-        assert made is not None
+        make_agent(spec, game)

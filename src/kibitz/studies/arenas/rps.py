@@ -140,7 +140,7 @@ STUDY = Study(
             by=("agent", "opponent"),
             columns=(Column(name="points in a match", of="earned", bounds=POINTS),),
             rows=best_bot_rows,
-            drawn="dots",
+            drawn=True,
         ),
     ),
     claims=tuple(

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import pairwise
 
-from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game, spec_of
 from kibitz.core.seeds import derived_seed
 from kibitz.studies.awareness.arms import MODEL, TRUTH, WRONG
@@ -18,7 +16,7 @@ from kibitz.studies.awareness.cells import (
     refusal_of,
 )
 from kibitz.studies.awareness.pairs import measure_cost, play_pairs
-from kibitz.studies.measures import Column, Measure
+from kibitz.studies.measures import Measure, exact_columns
 from kibitz.studies.study import Case, Results, Row, Settings, Study, Work
 
 SETTINGS: Settings = {
@@ -56,12 +54,11 @@ CHUNK = 2
 
 def parts(settings: Settings, seed: int) -> list[Work]:
     """What the models cost, then the pairs of matches in stages: each plays only the cells that need more."""
-    stages = checked_stages(settings)
     cells = all_cells(settings)
     costs = [cost_case(cell, settings, seed) for cell in dict.fromkeys(map(cost_cell, cells))]
     found: list[Work] = [Work(name="costs", work=measure_cost, cases=costs)]
     done = 0
-    for number, pairs in enumerate(stages):
+    for number, pairs in enumerate(stages_of(settings)):
         planned = sum(len(list(chunks(cell, settings, done, pairs))) for cell in cells if not refusal_of(cell))
         cases = partial(stage_cases, number, done, pairs)
         share = planned if number == 0 else planned // 2  # some cells are decided before
@@ -70,13 +67,9 @@ def parts(settings: Settings, seed: int) -> list[Work]:
     return found
 
 
-def checked_stages(settings: Settings) -> list[int]:
-    """The pairs of a cell after each stage, which must rise; the setting `pairs` is the most that a cell may have."""
-    stages, most = list(settings["stages"]), settings["pairs"]
-    if not stages or stages[0] < 1 or any(late <= early for early, late in pairwise(stages)):
-        raise BadDefinition("awareness", f"stages: they must rise from 1 or more, not {stages}")
-    if most < 1:
-        raise BadDefinition("awareness", f"pairs: a cell needs at least 1, not {most}")
+def stages_of(settings: Settings) -> list[int]:
+    """The pairs of a cell after each stage; the setting `pairs` is the most that a cell may have."""
+    stages, most = settings["stages"], settings["pairs"]
     return [each for each in stages if each < most] + ([most] if most <= stages[-1] else [])
 
 
@@ -85,16 +78,11 @@ def stage_name(number: int) -> str:
     return f"pairs_{number + 1}"
 
 
-def series_of(cell: Cell, settings: Settings) -> int:
-    """The matches that the same players play one after another."""
-    return settings["hands"] if spec_of(make_game(cell.game)).name in HANDS else 1
-
-
 def base_case(cell: Cell, settings: Settings, seed: int) -> Case:
     """What every case of a cell holds."""
     name = spec_of(make_game(cell.game)).name
-    found = {"adapters": list(settings["adapters"]), "series": series_of(cell, settings), "seed": seed}
-    return {**cell.levels(), **found, "opening": OPENINGS.get(name, 0)}
+    players = {"adapters": list(settings["adapters"]), "series": settings["hands"] if name in HANDS else 1}
+    return {**cell.levels(), **players, "seed": seed, "opening": OPENINGS.get(name, 0)}
 
 
 def cost_case(cell: Cell, settings: Settings, seed: int) -> Case:
@@ -131,7 +119,7 @@ def cell_tests(results: Results, stages: int | None = None) -> dict[Cell, CellTe
     cells = all_cells(results.settings)
     costs = costs_of(results)
     played = sum(not refusal(cell, costs) for cell in cells)
-    planned = len(checked_stages(results.settings))
+    planned = len(stages_of(results.settings))
     found = {cell: CellTest(cell, played * planned) for cell in cells}
     names = [stage_name(number) for number in range(planned)]
     for name in names[:stages]:
@@ -201,9 +189,8 @@ STUDY = Study(
             part="costs",
             by=("game", "agent", "model", "opponents"),
             rows=gain_rows,
-            columns=(
-                *(Column(name=name, exact=True, bounds=(-1.0, 1.0)) for name in ("gain", "truth told", "wrong model")),
-                *(Column(name=name, exact=True) for name in ("no model", "time", "pairs", "strikes", "verdict")),
+            columns=exact_columns(
+                "gain", "truth told", "wrong model", "no model", "time", "pairs", "strikes", "verdict"
             ),
             about=(
                 "`gain` is what the agent earns more with the model; `truth told`, the same if it is told the true "
@@ -212,14 +199,14 @@ STUDY = Study(
                 "takes with the model, before its budget without one is raised; `strikes`, illegal or failed moves."
             ),
             shown=True,
-            drawn="dots",
+            drawn=True,
         ),
         Measure(
             name="Refused",
             part="costs",
             by=("what",),
             rows=refused_rows,
-            columns=(Column(name="why", exact=True),),
+            columns=exact_columns("why"),
             shown=True,
         ),
     ),

@@ -10,8 +10,7 @@ import msgspec
 from kibitz import core
 from kibitz.arena.comparison import default_opening
 from kibitz.core.errors import BadDefinition, KibitzError
-from kibitz.core.match import MatchOptions
-from kibitz.core.match.play import RecordedMatch
+from kibitz.core.match.play import play
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.studies.awareness.arms import (
@@ -136,11 +135,8 @@ def play_series(block: Block, agent: str, seat: int) -> Played:
     low, high = game.utility
     score, strikes = 0.0, 0
     for seed in block.seeds:
-        table = RecordedMatch(game, players, MatchOptions(seed=seed, opening=block.opening))
-        for _ in table.moments():
-            pass
-        ending = table.record.ending
-        assert ending is not None
+        ending = play(game, players, seed=seed, opening=block.opening).ending
+        assert ending is not None, "a match that was played has ended"
         score += (ending.returns[seat] - low) / (high - low)
         strikes += ending.strikes[seat] if ending.strikes else 0
     return Played(score / len(block.seeds), measured.seconds, measured.choices, strikes)

@@ -10,7 +10,7 @@ from kibitz.games.axis.battle.side import survivors
 from kibitz.games.axis.units import REVISED, army_worth, read_battle
 from kibitz.studies.axis.thesis import AUTHOR, BATTLES, SAMPLES, SPANS
 from kibitz.studies.claims import Claim, share
-from kibitz.studies.measures import Column, Measure
+from kibitz.studies.measures import Measure, exact_columns
 from kibitz.studies.study import Results, Row, Settings, Work
 
 TAKES, NOBODY, WINS, KEEPS = "attacker takes", "nobody left", "defender wins", "defender keeps"
@@ -122,7 +122,7 @@ MEASURES = (
         part=(),
         by=("unit",),
         rows=unit_rows,
-        columns=tuple(Column(name=name, exact=True) for name in ("attack", "defence", "cost")),
+        columns=exact_columns("attack", "defence", "cost"),
         about="Artillery lifts the attack of one infantry to 2.",
     ),
     Measure(
@@ -130,7 +130,7 @@ MEASURES = (
         part=(),
         by=("where", "battle", "ending"),
         rows=battle_rows,
-        columns=(Column(name="probability", exact=True),),
+        columns=exact_columns("probability"),
         about="Exact probabilities. The defender keeps the area if they win or no unit is left.",
         across=True,
     ),
@@ -139,7 +139,7 @@ MEASURES = (
         part=(),
         by=("where", "line"),
         rows=gain_rows,
-        columns=(Column(name="gain", exact=True),),
+        columns=exact_columns("gain"),
         about=(
             "Exact, with the thesis's own scoring, which credits captures that follow. Its 2.69 does not follow from "
             "its own odds, which give 31/14; Table 2 prints 0.19 for two attacks of the tank, but according to the "

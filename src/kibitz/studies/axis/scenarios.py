@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from kibitz.studies.axis import thesis
 from kibitz.studies.axis.trials import run, thesis_rounds
 from kibitz.studies.claims import Claim
-from kibitz.studies.measures import Column, Measure
+from kibitz.studies.measures import Column, Measure, fractions
 from kibitz.studies.study import Case, Results, Row, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"runs": 200, "scale": 1.0}
@@ -15,14 +15,13 @@ WEST = "West"
 MOVES = ("together", "split", "both attack", "one attacks")
 TABLES = {"s1": "ch. 5.1", "s2": "Table 5", "s3": "Table 6"}
 PLAYED, FIRST, TIMES = "Figures 21 and 22: right turns", "Figures 18 to 20: scenario 1", "Tables 5 and 6: run times"
-FRACTION = (0.0, 1.0)
 WITHIN = 0.1
 """The thesis does not say of how many runs its percentages are; such a difference counts as none."""
 
 
 def parts(settings: Settings, seed: int) -> list[Work]:
     """Complete runs of every team on every scenario."""
-    return [Work(name="runs", work=run, cases=cases(settings["runs"], settings["scale"], seed), version=2, weight=10)]
+    return [Work(name="runs", work=run, cases=cases(settings["runs"], settings["scale"], seed), version=3, weight=10)]
 
 
 def cases(runs: int, scale: float, seed: int) -> list[Case]:
@@ -30,21 +29,6 @@ def cases(runs: int, scale: float, seed: int) -> list[Case]:
     every = cross_factors({"scenario": tuple(thesis.ROUNDS), "team": tuple(thesis.KINDS)}, repeats=runs, seed=seed)
     tried = [case for case in every if case["team"] in thesis.ROUNDS[case["scenario"]]]
     return [{**case, **thesis_rounds(case["scenario"], case["team"], scale)} for case in tried]
-
-
-def all_right(row: Row) -> bool:
-    """Whether every learned turn is optimal."""
-    return bool(row["first_right"] and row.get("second_right", True))
-
-
-def run_judgements(row: Row) -> Row:
-    """A run with its judgements as numbers; in adequate runs at most one unit deviates from optimal play in a turn."""
-    return {
-        **row,
-        "first turn right": float(row["first_right"]),
-        "all right": float(all_right(row)),
-        "adequate": float(row["first_off"] <= 1 and row.get("second_off", 0) <= 1),
-    }
 
 
 def pair_move(row: Row) -> str:
@@ -61,12 +45,6 @@ def tank_attacks(row: Row) -> bool:
     return any(row.get("reply", "").endswith(f"> {area}") for area in held)
 
 
-def run_rows(results: Results) -> Iterator[Row]:
-    """All runs with their judgements."""
-    for row in results.rows("runs"):
-        yield run_judgements(row)
-
-
 def first_rows(results: Results) -> Iterator[Row]:
     """The runs of the first scenario: what the infantry do, and how the tank replies."""
     for row in results.rows("runs"):
@@ -74,12 +52,7 @@ def first_rows(results: Results) -> Iterator[Row]:
             move, reply = pair_move(row), float(tank_attacks(row))
             answered = {f"tank attacks, {each}": reply for each in MOVES[:2] if each == move}
             chosen = {each: float(each == move) for each in MOVES}
-            yield {**run_judgements(row), **chosen, "any attacks": float("attack" in move), **answered}
-
-
-def fractions(*names: str) -> tuple[Column, ...]:
-    """Columns of fractions."""
-    return tuple(Column(name=name, bounds=FRACTION) for name in names)
+            yield {**row, **chosen, "any attacks": float("attack" in move), **answered}
 
 
 MEASURES = (
@@ -101,7 +74,6 @@ MEASURES = (
         name=PLAYED,
         part="runs",
         by=("scenario", "team"),
-        rows=run_rows,
         columns=(*fractions("all right", "first turn right", "adequate"), Column(name="IPC lost", of="first_lost")),
         about=(
             "Fractions of runs, judged by the exact solution; adequate: at most one unit deviates in each turn. The "
@@ -109,7 +81,7 @@ MEASURES = (
             "scenarios 2 and 3 is judged that way. `IPC lost` is what the first turn gives away."
         ),
         shown=True,
-        drawn="dots",
+        drawn=True,
     ),
     Measure(
         name=TIMES,

@@ -34,7 +34,8 @@ def run(case: Case) -> Row:
     """A team learns its first turn and plays it, the other side replies, and the team then learns its second turn.
 
     A case names `scenario` and `team`; it may set `outcomes`, `rounds`, `rates`, `limiter`, `sure`, `prior`, `span`,
-    `depth` and `turns`, which default to those of the thesis.
+    `depth` and `turns`, which default to those of the thesis. In adequate runs at most one unit deviates from optimal
+    play in a turn.
     """
     state = make_game(f"axis(scenario={case['scenario']}, turns={case.get('turns', 0)})").new_initial_state()
     assert isinstance(state, State)
@@ -54,6 +55,9 @@ def run(case: Case) -> Row:
     elif state.current_player() == PLAYER:
         second = learned_turn(look_ahead(state, PLAYER, min(depth, state.board.turns - 1), case), case, "second")
         row |= judge_turn(state, second, case, "second")
+    row["first turn right"] = float(row["first_right"])
+    row["all right"] = float(row["first_right"] and row.get("second_right", True))
+    row["adequate"] = float(row["first_off"] <= 1 and row.get("second_off", 0) <= 1)
     return row
 
 

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from kibitz.studies.axis.scenarios import fractions, run_judgements
 from kibitz.studies.axis.thesis import AUTHOR, ROUNDS, SPANS, THIRD_TURN
 from kibitz.studies.axis.trials import FEWEST, run, thesis_rounds
 from kibitz.studies.claims import Claim
-from kibitz.studies.measures import Column, Measure
+from kibitz.studies.measures import Column, Measure, fractions
 from kibitz.studies.study import Case, Results, Row, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"sweep_runs": {"s1": 20, "s2": 30, "s3": 100}, "depth_runs": 200, "third_runs": 3}
@@ -39,9 +38,9 @@ def parts(settings: Settings, seed: int) -> list[Work]:
     third = cross_factors({"team": TEAMS, "turns": (2, 3)}, repeats=settings["third_runs"], seed=seed, paired=["turns"])
     longer = [{**case, "scale": settings["scale"]} for case in third]
     return [
-        Work(name="sweep", work=sweep_run, cases=scaled, weight=2),
-        Work(name="depth", work=run_by_odds, cases=depth, version=3),
-        Work(name="third", work=longer_run, cases=longer, version=2, weight=5),
+        Work(name="sweep", work=sweep_run, cases=scaled, version=2, weight=2),
+        Work(name="depth", work=run_by_odds, cases=depth, version=4),
+        Work(name="third", work=longer_run, cases=longer, version=3, weight=5),
     ]
 
 
@@ -63,16 +62,6 @@ def longer_run(case: Case) -> Row:
     return run({**case, "scenario": "s3", "rounds": rounds})
 
 
-def sweep_rows(results: Results) -> Iterator[Row]:
-    """The runs of the sweep."""
-    return map(run_judgements, results.rows("sweep"))
-
-
-def depth_rows(results: Results) -> Iterator[Row]:
-    """The runs by depth."""
-    return map(run_judgements, results.rows("depth"))
-
-
 def third_rows(results: Results) -> Iterator[Row]:
     """The runs with a third turn, each with how many times as long it took as the run with two on the same seed."""
     short = {(row["team"], row["seed"]): row for row in results.rows("third") if row["turns"] == 2}
@@ -88,7 +77,6 @@ MEASURES = (
         name=SWEEP,
         part="sweep",
         by=("scenario", "team", "range", "varied"),
-        rows=sweep_rows,
         columns=RIGHT,
         about=(
             "A Tsetlin automaton settles where rewards outweigh the penalties that count: where the status is above "
@@ -99,7 +87,6 @@ MEASURES = (
         name=DEPTH,
         part="depth",
         by=("scenario", "team", "depth"),
-        rows=depth_rows,
         columns=RIGHT,
         about="By exact odds, by how many turns a team looks ahead. In scenario 2 nothing is gained before turn 3.",
     ),

@@ -1,12 +1,10 @@
 """Whole games on large boards: teams that look one and two turns ahead against the greedy player."""
 
-from collections.abc import Iterator
-
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
 from kibitz.games.axis.rules import Axis
 from kibitz.studies.measures import Column, Measure
-from kibitz.studies.study import Case, Results, Row, Settings, Work, cross_factors
+from kibitz.studies.study import Case, Row, Settings, Work, cross_factors
 
 SETTINGS: Settings = {"whole_games": {"front": 20, "pocket": 20}, "strength": 1.0}
 """Games of every team on every board; two make a pair, one from each side."""
@@ -29,7 +27,7 @@ def parts(settings: Settings, seed: int) -> list[Work]:
         factors = {"scenario": [board], "team": tuple(TEAMS), "opponent": [OPPONENT]}
         cases += cross_factors(factors, repeats=games, seed=seed, paired=["team"])
     scaled = [{**case, "strength": settings["strength"]} for case in cases]
-    return [Work(name="whole", work=whole_game, cases=scaled, version=2, weight=40)]
+    return [Work(name="whole", work=whole_game, cases=scaled, version=3, weight=40)]
 
 
 def whole_game(case: Case) -> Row:
@@ -44,13 +42,8 @@ def whole_game(case: Case) -> Row:
     own = [entry for entry in record.entries if entry.player >= 0 and sides[entry.player] == side]
     turns = game.board.turns * sides.count(side)
     gain = record.ending.returns[sides.index(side)]
-    return {"gain": gain, "seconds_a_turn": sum(sum(entry.seconds) for entry in own) / turns}
-
-
-def pair_rows(results: Results) -> Iterator[Row]:
-    """The games with the number of their pair."""
-    for row in results.rows("whole"):
-        yield {**row, "pair": row["repeat"] // 2}
+    seconds = sum(sum(entry.seconds) for entry in own)
+    return {"gain": gain, "pair": case["repeat"] // 2, "seconds_a_turn": seconds / turns}
 
 
 MEASURES = (
@@ -58,7 +51,6 @@ MEASURES = (
         name="Whole games",
         part="whole",
         by=("scenario", "team"),
-        rows=pair_rows,
         columns=(
             Column(name="gain, IPC", of="gain", block="pair"),
             Column(name="more than one turn", of="gain", block="pair", less={"team": SHALLOW}),
@@ -70,6 +62,6 @@ MEASURES = (
             "pair. On large boards teams play turns by the rules: the status is corrected for the luck of the dice, "
             "and a team learns twice, in squads and with every unit for itself, and plays the better result."
         ),
-        drawn="dots",
+        drawn=True,
     ),
 )

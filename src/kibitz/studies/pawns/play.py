@@ -13,7 +13,6 @@ from kibitz import core
 from kibitz.agents.search.alphabeta import AlphaBeta
 from kibitz.agents.search.asymmetric import Asymmetric
 from kibitz.agents.search.opponent import Tally, make_rule
-from kibitz.agents.search.opponent_agent import OpponentModelAgent
 from kibitz.agents.search.settings import Noise
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
@@ -82,17 +81,13 @@ def play_game(black: core.Agent, white: core.Agent, seed: int) -> Row:
     record = play("pawns", [black, white], seed=seed)
     assert record.ending is not None, "a game that was played has ended"
     moves = [[entry for entry in record.entries if entry.player == player] for player in range(2)]
-    row: dict[str, Any] = {
+    return {
         "result": record.ending.returns[0],
         "moves": " ".join(entry.actions[0] for entry in record.entries),
         "searches": [len(own) for own in moves],
         "nodes": [getattr(agent, "searched", 0) for agent in (black, white)],
         "seconds": [round(sum(sum(entry.seconds) for entry in own), 4) for own in moves],
     }
-    for agent in (black, white):
-        if isinstance(agent, OpponentModelAgent):
-            row["tally"] = msgspec.to_builtins(agent.opponent.tally)
-    return row
 
 
 def steps(moves: str) -> list[tuple[core.State, int]]:
@@ -141,7 +136,7 @@ def watcher(packed: bytes | None, own: str) -> core.Model:
     return model
 
 
-def predict_games(case: Case) -> Row:
+def predict_games(case: Case) -> list[Row]:
     """Black's predictions of white's moves with a network: how good the sets of each rule were, over a tournament."""
     tallies = {rule: Tally() for rule in RULES}
     for number, game in enumerate(case["games"]):
@@ -153,7 +148,7 @@ def predict_games(case: Case) -> Row:
             for weights, chosen in moves:
                 tallies[name].count(rule.likely(weights), chosen)
                 rule.observe_choice(weights, chosen)
-    return {"tallies": msgspec.to_builtins(tallies)}
+    return [{"rule": rule, **msgspec.to_builtins(tally)} for rule, tally in tallies.items()]
 
 
 def predicted_moves(model: core.Model, moves: str, rng: core.Rng) -> Iterator[tuple[list[float], int]]:

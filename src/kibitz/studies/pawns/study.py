@@ -173,13 +173,6 @@ def ratio_estimate(parts_and_wholes: Sequence[Sequence[float]]) -> Estimate:
     return mean_interval([ratio + (part - ratio * whole) / size for part, whole in kept])
 
 
-def tally_rows(results: Results) -> Iterator[Row]:
-    """The likely sets of every tournament, network and rule."""
-    for row in results.rows("predictions"):
-        for rule, tally in row["tallies"].items():
-            yield {**row, "rule": rule, **tally}
-
-
 def ratio_column(name: str, part: str, whole: str, most: float = inf) -> Column:
     """A column with the ratio of two entries, which is at most *most*."""
 
@@ -261,7 +254,6 @@ STUDY = Study(
             name="Likely sets",
             part="predictions",
             by=("wins", "network", "rule"),
-            rows=tally_rows,
             columns=(
                 ratio_column("hits", "hits", "predictions", 1.0),
                 ratio_column("fraction of the moves", "chance", "predictions", 1.0),
@@ -294,7 +286,7 @@ STUDY = Study(
             columns=tuple(Column(name=name, bounds=(-1.0, 1.0)) for name in GAINS),
             about="The score of a search that predicts less that of plain search, pair by pair on the same seeds.",
             shown=True,
-            drawn="dots",
+            drawn=True,
         ),
     ),
     claims=tuple(claims()),

@@ -1,6 +1,5 @@
 """1D1H1B: Keffer's policy table (Table 1) and the formula for the winnable states (3.17)."""
 
-from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
@@ -9,10 +8,10 @@ from kibitz.core.registry import make_game
 from kibitz.games.recursive.bear_brawl import BearBrawl
 from kibitz.solve import RecursiveGame, build_game, expected_rounds, solve
 from kibitz.studies.claims import Claim
-from kibitz.studies.measures import Column, Measure
+from kibitz.studies.measures import Measure, exact_columns
 from kibitz.studies.recursive import proposal
 from kibitz.studies.recursive.proposal import SOURCE, TABLE_1
-from kibitz.studies.study import Case, Results, Row, Settings, Work
+from kibitz.studies.study import Case, Row, Settings, Work
 
 SETTINGS: Settings = {"boards": ((5, 10), (5, 20), (10, 20))}
 """Hit points of both, and the largest distance from the powder."""
@@ -27,17 +26,16 @@ def parts(settings: Settings, seed: int) -> list[Work]:
     """Table 1 on its own board, and the formula on all of the boards."""
     boards = [{"hit_points": hit_points, "radius": radius} for hit_points, radius in settings["boards"]]
     return [
-        Work(name="table_1", work=judged_table, cases=[{"game": TABLE_BOARD}]),
+        Work(name="table_1", work=judged_table, version=2, cases=[{"game": TABLE_BOARD}]),
         Work(name="formula", work=judged_formula, cases=boards, weight=5.0),
     ]
 
 
-def judged_table(case: Case) -> Row:
+def judged_table(case: Case) -> list[Row]:
     """Every row of Table 1: the rounds to the win, and whether both actions are among the best, in time too."""
     game = build_game(case["game"])
     needed = expected_rounds(game).expected
-    judged = [judged_row(game, needed, position, *actions) for position, actions in TABLE_1.items()]
-    return {"rows": judged}
+    return [judged_row(game, needed, position, *actions) for position, actions in TABLE_1.items()]
 
 
 def judged_row(game: RecursiveGame, needed: np.ndarray, position: proposal.Position, hero: str, bear: str) -> Row:
@@ -46,14 +44,10 @@ def judged_row(game: RecursiveGame, needed: np.ndarray, position: proposal.Posit
     names = [game.states.actions(node, player) or [] for player in (0, 1)]
     left = game.matrix(node, needed)
     best = float(needed[node]) - 1.0
-    return {
-        "state": str(position),
-        "rounds": float(needed[node]),
-        "hero": hero,
-        "hero_best": bool(left[names[0].index(hero)].max() <= best + SAME),
-        "bear": bear,
-        "bear_best": bool(left[:, names[1].index(bear)].min() >= best - SAME),
-    }
+    hero_best = bool(left[names[0].index(hero)].max() <= best + SAME)
+    bear_best = bool(left[:, names[1].index(bear)].min() >= best - SAME)
+    row = {"state": str(position), "rounds": float(needed[node]), "hero": hero, "bear": bear}
+    return {**row, "hero_best": hero_best, "bear_best": bear_best, "optimal": float(hero_best and bear_best)}
 
 
 def judged_formula(case: Case) -> Row:
@@ -83,20 +77,13 @@ def over_differing(spec: str) -> int:
     return sum(worth is not None and (worth > 0.0) != proposal.is_won_by_hero(*position) for position, worth in ended)
 
 
-def judged_rows(results: Results) -> Iterator[Row]:
-    """The rows of Table 1."""
-    for row in results.rows("table_1")[0]["rows"]:
-        yield {**row, "optimal": float(row["hero_best"] and row["bear_best"])}
-
-
 STATES = ("states", "won", "differ", "rounds_differ", "over_differ")
 MEASURES = (
     Measure(
         name="1D1H1B: Table 1",
         part="table_1",
         by=("state", "hero", "bear"),
-        rows=judged_rows,
-        columns=tuple(Column(name=name, exact=True) for name in ("rounds", "hero_best", "bear_best")),
+        columns=exact_columns("rounds", "hero_best", "bear_best"),
         about=(
             "A hero and a bear stand on a line with powder at 0; both choose at once to step left, step right or "
             "attack. A state is the hit points of hero and bear, then their places. An action is among the best if no "
@@ -107,14 +94,13 @@ MEASURES = (
         name="1D1H1B: optimal rows of Table 1",
         part="table_1",
         by=(),
-        rows=judged_rows,
-        columns=(Column(name="optimal", exact=True),),
+        columns=exact_columns("optimal"),
     ),
     Measure(
         name="1D1H1B: (3.17)",
         part="formula",
         by=("hit_points", "radius"),
-        columns=tuple(Column(name=name, exact=True) for name in STATES),
+        columns=exact_columns(*STATES),
         about=(
             "States that go on, those won by (3.17), those in which it differs from certified values, those in which "
             "the rounds do, and positions in which the game is over and it names the wrong winner."

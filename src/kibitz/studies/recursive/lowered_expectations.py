@@ -15,7 +15,7 @@ from kibitz.solve import (
 )
 from kibitz.solve.recursive.advice.lowered import SLIP
 from kibitz.studies.claims import Claim
-from kibitz.studies.measures import Column, Measure
+from kibitz.studies.measures import Measure, exact_columns
 from kibitz.studies.recursive.proposal import SOURCE
 from kibitz.studies.study import Case, Row, Settings, Work
 
@@ -105,7 +105,7 @@ MEASURES = (
         name="Lowered expectations: levels",
         part="levels",
         by=("game",),
-        columns=tuple(Column(name=name, exact=True) for name in LEVELS),
+        columns=exact_columns(*LEVELS),
         about=(
             "Level 0 may be won. A state is on the brink of a level if some pair of actions leads in; level 1 holds "
             "the brink of level 0 and the states from which play can reach it, and so on; -1 is hopeless. Both play as "
@@ -118,7 +118,7 @@ MEASURES = (
         name="Lowered expectations: wins against blunders",
         part="blunders",
         by=("game", "blunder"),
-        columns=tuple(Column(name=name, exact=True) for name in ("plain", "lowered", "by_value", "most", "gain")),
+        columns=exact_columns("plain", "lowered", "by_value", "most", "gain"),
         about=(
             "The exact probability of a win, the mean over all states from which none can be forced, against a "
             "defender who plays optimally except for actions drawn evenly with this probability. `by_value`: states "

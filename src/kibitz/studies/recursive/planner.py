@@ -19,7 +19,7 @@ from kibitz.solve import (
     survival_operator,
 )
 from kibitz.studies.claims import Claim
-from kibitz.studies.measures import Column, Measure
+from kibitz.studies.measures import Column, Measure, exact_columns
 from kibitz.studies.recursive.proposal import SOURCE
 from kibitz.studies.study import Case, Results, Row, Settings, Work
 
@@ -131,7 +131,7 @@ MEASURES = (
         name="The planner: certified values",
         part="planner_certified",
         by=("game", "player", "heuristic", "order", "lean", "nodes"),
-        columns=tuple(Column(name=name, exact=True) for name in ("looked", "planned", "exact", "below")),
+        columns=exact_columns("looked", "planned", "exact", "below"),
         about=(
             "The planner (Algorithm 5, corrected) builds the game around its state up to a number of states, puts "
             "bounds of a heuristic at the frontier and plays the equilibrium; `looked` is one look ahead with the same "
@@ -154,7 +154,7 @@ MEASURES = (
         name="The planner: sweeps",
         part="planner_sweeps",
         by=("game", "heuristic"),
-        columns=tuple(Column(name=name, exact=True) for name in ("off", "sweeps")),
+        columns=exact_columns("off", "sweeps"),
         about=(
             f"The mean error of a heuristic's upper bounds, and the sweeps from them until all values are within "
             f"{NEAR:g} of the discounted ones. Each game's first heuristic dominates `range`."

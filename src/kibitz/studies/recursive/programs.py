@@ -1,7 +1,5 @@
 """Programs from policy tables: four learners on 1D1H1B and Right Turn; size, fidelity and certified value."""
 
-from collections.abc import Iterator
-
 from kibitz.agents.programs import (
     LEARNERS,
     Lesson,
@@ -11,8 +9,8 @@ from kibitz.agents.programs import (
     lesson_of,
     pseudo_code,
 )
-from kibitz.studies.measures import Column, Measure
-from kibitz.studies.study import Case, Results, Row, Settings, Work
+from kibitz.studies.measures import Measure, exact_columns
+from kibitz.studies.study import Case, Row, Settings, Work
 
 FIGHT = "bear-brawl(hero_hp={0}, bear_hp={0}, radius={1})"
 DEPTHS = {"variables": 0, "grammar": 2}
@@ -41,14 +39,14 @@ def parts(settings: Settings, seed: int) -> list[Work]:
         {"task": "monkey", "player": 1, "what": "actions", "boards": turns},
     ]
     wanted = [case for case in cases if case["task"] in settings["program_tasks"]]
-    return [Work(name="programs", work=compare_learners, cases=wanted, weight=25.0)]
+    return [Work(name="programs", work=compare_learners, cases=wanted, version=2, weight=25.0)]
 
 
-def compare_learners(case: Case) -> Row:
-    """Every learner's program for the first board, and its results on all boards."""
+def compare_learners(case: Case) -> list[Row]:
+    """Every learner's program for the first board, on every board."""
     lessons = [lesson_of(board, case["player"]) for board in case["boards"]]
     tried: dict[str, list[Row]] = {}
-    found = []
+    rows = []
     for learner in LEARNERS:
         for features, depth in DEPTHS.items():
             program = learn_program(lessons[0], learner, what=case["what"], depth=depth)
@@ -56,29 +54,15 @@ def compare_learners(case: Case) -> Row:
             if code not in tried:  # many learners find the same program
                 tried[code] = [trial(program, lesson) for lesson in lessons]
             size = {"answers": program.size.answers, "tests": program.size.tests}
-            found.append({"learner": learner, "features": features, **size, "boards": tried[code]})
-    return {"programs": found}
+            rows += [{"learner": learner, "features": features, **size, **board} for board in tried[code]]
+    return rows
 
 
 def trial(program: WrittenProgram, lesson: Lesson) -> Row:
     """The results of a program on a board."""
     found = certify_program(program, lesson)
-    return {
-        "game": found.game,
-        "states": found.states,
-        "wrong": len(found.violations),
-        "shortfall": found.shortfall,
-        "exact": found.exact,
-    }
-
-
-def program_rows(results: Results) -> Iterator[Row]:
-    """Every program on every board."""
-    for row in results.rows("programs"):
-        for program in row["programs"]:
-            for board in program["boards"]:
-                lost = None if row["what"] == "value" else 0.0 if board["exact"] else board["shortfall"]
-                yield {"task": row["task"], **program, **board, "loses": lost}
+    lost = None if program.what == "value" else 0.0 if found.exact else found.shortfall
+    return {"game": found.game, "states": found.states, "wrong": len(found.violations), "loses": lost}
 
 
 MEASURES = (
@@ -86,8 +70,7 @@ MEASURES = (
         name="Programs that people can read",
         part="programs",
         by=("task", "learner", "features", "game"),
-        rows=program_rows,
-        columns=tuple(Column(name=name, exact=True) for name in ("answers", "tests", "states", "wrong", "loses")),
+        columns=exact_columns("answers", "tests", "states", "wrong", "loses"),
         about=(
             "Four learners make programs for hero, bear and the value of a state of 1D1H1B, and for orc and monkey of "
             "Right Turn, from the first board: over the bare variables, or also over absolute values and differences "

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kibitz.solve import Solution, solve
-from kibitz.studies.measures import Column, Measure
+from kibitz.studies.measures import Measure, exact_columns
 from kibitz.studies.study import Case, Row, Settings, Work
 
 SETTINGS: Settings = {"radii": (8, 30, 60)}
@@ -43,7 +43,7 @@ MEASURES = (
         name="Right Turn: the winnable region",
         part="region",
         by=("game",),
-        columns=tuple(Column(name=name, exact=True) for name in ("states", *CLASSES, "width")),
+        columns=exact_columns("states", *CLASSES, "width"),
         about=(
             "An orc runs two squares straight on or to its right, a monkey one square anywhere; the orc wins within "
             "one square. Cells by their proved value for the orc, and the widest interval. Figure 1 marks those from "

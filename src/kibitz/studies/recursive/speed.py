@@ -20,7 +20,7 @@ from kibitz.solve import (
 )
 from kibitz.solve.recursive.values.chains import mixes_at
 from kibitz.studies.claims import Claim
-from kibitz.studies.measures import Column, Measure
+from kibitz.studies.measures import Measure, exact_columns
 from kibitz.studies.recursive.proposal import SOURCE
 from kibitz.studies.study import Case, Row, Settings, Work
 
@@ -128,7 +128,7 @@ MEASURES = (
         name="Speed and survival: gaps",
         part="gaps",
         by=("game", "eta"),
-        columns=tuple(Column(name=name, exact=True) for name in ("gap", "unbounded", "survival_short", "speed_short")),
+        columns=exact_columns("gap", "unbounded", "survival_short", "speed_short"),
         about=(
             "A game of survival multiplies later values by β every round, one of speed subtracts δ; δ = 1 - β = η. "
             "`gap` is the most by which speed is below survival; `unbounded` counts the states in which speed is above "
@@ -140,7 +140,7 @@ MEASURES = (
         name="Speed and survival: digits",
         part="limits",
         by=("form", "top", "eta"),
-        columns=(Column(name="error", exact=True),),
+        columns=exact_columns("error"),
         about=(
             "The relative error of Guan's distance from its value, against the closed form. `cost` counts a win as 0 "
             "and everything else as 1, so that the distance itself is the value."

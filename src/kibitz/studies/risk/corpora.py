@@ -1,23 +1,26 @@
 """How early models infer missions in the games of a corpus, each game by parameters trained on the others."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from kibitz import core
 from kibitz.core.errors import BadDefinition
+from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
+from kibitz.games.risk.domination.logs import follow, read_log
+from kibitz.games.risk.game import Risk
 from kibitz.games.risk.models.choice import Choice, ChoiceParameters
 from kibitz.games.risk.models.choice_training import fit_parameters
 from kibitz.games.risk.models.khan import Explanations
+from kibitz.games.risk.models.training_games import training_game_of_actions
 from kibitz.studies.claims import Claim, share
-from kibitz.studies.measures import Measure
-from kibitz.studies.risk.games import Played, beliefs_of_models, distinct_games, ending, lessons_in, sets_of
-from kibitz.studies.risk.marks import ABOUT_SURE, END, NAMED, OVER, SURE, hit_columns, mark_game, player_rows
+from kibitz.studies.measures import Measure, fractions
+from kibitz.studies.risk.marks import ABOUT_SURE, END, NAMED, OVER, SURE, player_rows
 from kibitz.studies.risk.thesis import PLAYERS, PUBLISHED, SOURCE, WINNERS
-from kibitz.studies.study import Case, Results, Row, Settings, Work
+from kibitz.studies.study import Case, Row, Settings, Work
 
+LOGS = ("*.log.gz", "*.log")
 SETTINGS: Settings = {"corpus": "", "folds": 5, "most_games": None}
 QUICK: Settings = {"folds": 2, "most_games": 5}
 JOINT, ALONE, KHAN = "choice", "choice, each player alone", "explanations"
@@ -26,62 +29,65 @@ SHIPPED = "choice as it comes"
 
 def parts(settings: Settings, seed: int) -> list[Work]:
     """Every set of the corpus."""
-    sets = [
-        {
-            "corpus": settings["corpus"],
-            "most": settings["most_games"],
-            "set": name,
-            "seed": seed,
-            "folds": settings["folds"],
-        }
-        for name in sets_of(settings["corpus"])
-    ]
-    return [Work(name="corpus", work=train_on_set, cases=sets, weight=200.0, version=2)]
+    common = {"corpus": settings["corpus"], "most": settings["most_games"], "folds": settings["folds"], "seed": seed}
+    sets = [{**common, "set": name} for name in sets_of(settings["corpus"])]
+    return [Work(name="corpus", work=train_on_set, cases=sets, weight=200.0, version=3)]
 
 
-def train_on_set(case: Case) -> Row:
-    """The marks of every game of a set by all models: the thesis's, and ours as it comes and trained on others."""
-    games = set_games(case)
-    return {"games": {**marks_of(games, {SHIPPED: Choice(), KHAN: Explanations()}), **cross_validated(games, case)}}
-
-
-def set_games(case: Case) -> list[Played]:
-    """The distinct games of a set."""
-    folder = Path(case["corpus"], case["set"])
-    found = list(distinct_games(folder, case["most"]))
+def sets_of(corpus: str) -> list[str]:
+    """The folders of a corpus that hold logs, by name; the corpus itself may be one, called `.`."""
+    if not corpus:
+        return []
+    folder = Path(corpus)
+    if not folder.is_dir():
+        raise BadDefinition("risk", f"corpus: there is no folder {corpus}")
+    found = [each.name for each in sorted(folder.iterdir()) if each.is_dir() and logs_in(each)]
+    found += ["."] if logs_in(folder) else []
     if not found:
-        raise BadDefinition("risk", f"corpus: no game with missions was won in the logs of {folder}; leave it out")
+        raise BadDefinition("risk", f"corpus: neither {corpus} nor a folder in it holds logs ({', '.join(LOGS)})")
     return found
 
 
-def cross_validated(games: Sequence[Played], case: Case) -> dict[str, list[Row | None]]:
-    """The marks of every game of a set by the model that users run, with parameters trained on the other folds."""
-    rng = stream(case["seed"], "folds", case["set"])
-    fold = rng.permutation(len(games)) % min(case["folds"], len(games))
+def logs_in(folder: Path) -> list[Path]:
+    """The logs of a folder."""
+    return sorted(path for pattern in LOGS for path in folder.glob(pattern))
+
+
+def distinct_games(folder: Path, most: int | None = None) -> Iterator[tuple[Risk, tuple[int, ...]]]:
+    """Every distinct game in a folder's logs with its actions, if it has missions and a winner."""
+    seen: set[tuple[str, ...]] = set()
+    for path in logs_in(folder):
+        for logged in read_log(path):
+            if logged.identity not in seen and (most is None or len(seen) < most):
+                seen.add(logged.identity)
+                followed = follow(logged)
+                game = make_game(followed.game)
+                assert isinstance(game, Risk)
+                if game.mission_deck and followed.winner is not None:
+                    yield game, followed.actions
+
+
+def train_on_set(case: Case) -> list[Row]:
+    """The marks of every game of a set: by the thesis's model, and by ours as it comes and trained on other games."""
+    folder = Path(case["corpus"], case["set"])
+    games = list(distinct_games(folder, case["most"]))
+    if not games:
+        raise BadDefinition("risk", f"corpus: no game with missions was won in the logs of {folder}; leave it out")
+    rows: list[Row] = []
+    for number, played in enumerate(games):
+        rows += player_rows({SHIPPED: Choice(), KHAN: Explanations()}, *played, number)
+    fold = stream(case["seed"], "folds", case["set"]).permutation(len(games)) % min(case["folds"], len(games))
     if len(games) <= 2 * case["folds"]:
         fold = np.arange(len(games))  # with few games, each is a fold
-    found: dict[str, list[Row | None]] = {model: [None] * len(games) for model in (JOINT, ALONE)}
-    lessons = lessons_in(games)
+    lessons = [lesson for played in games if (lesson := training_game_of_actions(*played)) is not None]
     for held in np.unique(fold).tolist():
         others = [lesson for number, lesson in enumerate(lessons) if fold[number] != held]
-        rng = stream(case["seed"], "fit", held)
         begun = Choice().begun_with()
-        learned = fit_parameters(others, begun, rng) if others else begun
+        learned = fit_parameters(others, begun, stream(case["seed"], "fit", held)) if others else begun
         models = {JOINT: trained_choice(learned), ALONE: trained_choice(learned, joint=False)}
         for number in np.flatnonzero(fold == held).tolist():
-            for model, marks in marks_of([games[number]], models).items():
-                found[model][number] = marks[0]
-    return found
-
-
-def marks_of(games: Sequence[Played], models: Mapping[str, core.Model]) -> dict[str, list[Row]]:
-    """The marks of games by some models."""
-    found: dict[str, list[Row]] = {name: [] for name in models}
-    for game, actions in games:
-        last = ending(game, actions)
-        for name, beliefs in beliefs_of_models(models, game, actions).items():
-            found[name].append(mark_game(beliefs, last.missions, last.mover))
-    return found
+            rows += player_rows(models, *games[number], number)
+    return rows
 
 
 def trained_choice(learned: ChoiceParameters, *, joint: bool = True) -> Choice:
@@ -91,21 +97,13 @@ def trained_choice(learned: ChoiceParameters, *, joint: bool = True) -> Choice:
     return found
 
 
-def model_rows(results: Results) -> Iterator[Row]:
-    """Every player of every game by every model."""
-    for row in results.rows("corpus"):
-        for model, games in row["games"].items():
-            yield from player_rows(games, set=row["set"], model=model)
-
-
 CORPUS = "Games of a corpus"
 MEASURES = (
     Measure(
         name=CORPUS,
         part="corpus",
         by=("set", "model"),
-        rows=model_rows,
-        columns=hit_columns(*NAMED, END, OVER, "winners", "losers"),
+        columns=fractions(*NAMED, END, OVER, "winners", "losers", block="game"),
         about=(
             "The fraction of players whose card is named; ties count by their right part, and logs that repeat a game "
             "count once. All models are those that users run, watching as spectators. *As it comes*, the model was "
@@ -119,7 +117,6 @@ MEASURES = (
         name="How sure, and how early",
         part="corpus",
         by=("set", "model"),
-        rows=model_rows,
         columns=SURE,
         about=ABOUT_SURE,
     ),

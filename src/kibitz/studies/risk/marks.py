@@ -1,44 +1,80 @@
-"""Scores for beliefs about missions, the same for every model: right or not, how sure, and how soon for good."""
+"""The marks of beliefs about missions, the same for every model: right or not, how sure, and how soon for good."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz import core
 from kibitz.arena.scoring.calibration import Calibration
 from kibitz.arena.scoring.calibration import calibration as reliability
 from kibitz.arena.scoring.metrics import Mark, belief_marks
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.statistics import Estimate
-from kibitz.games.risk.models.training_games import FRACTIONS
-from kibitz.studies.measures import Column
-from kibitz.studies.risk.games import Beliefs
+from kibitz.core.seeds import stream
+from kibitz.games.risk.events import EventExtractor
+from kibitz.games.risk.game import Risk
+from kibitz.games.risk.models.training_games import FRACTIONS, Step, at_fractions, steps_of_game
+from kibitz.studies.measures import Column, fractions
 from kibitz.studies.risk.thesis import POINTS
 from kibitz.studies.study import Row
 
 Floats = NDArray[np.float64]
 LEAST = 1e-6
 """The least probability in a log loss, so that one mistake does not outweigh everything."""
-FRACTION = (0.0, 1.0)
 END, OVER = "before the last event", "when the game is over"
 
 
-def mark_game(beliefs: Beliefs, missions: Sequence[int], winner: int | None) -> Row:
-    """The scores of a game: beliefs against the true cards."""
-    players = []
-    for player, card in enumerate(missions):
-        rows = beliefs.by_turns[:, player]
-        marks = marks_of_card(rows, card)
-        players.append(
-            {
-                "won": player == winner,
-                "hits": marks["first"],
-                "end_hits": marks_of_card(beliefs.at_ending[:, player], card)["first"],
-                "shares": marks["probability"],
-                "best": marks["confidence"],
-            }
-        )
-    return {"players": players}
+def player_rows(models: Mapping[str, core.Model], game: Risk, actions: Sequence[int], number: int = 0) -> Iterator[Row]:
+    """A row for every model and player of the game with this *number*; the models watch it as spectators."""
+    names = [game.map.mission_name(mission) for mission in game.mission_deck]
+    ends: dict[str, list[Floats]] = {name: [] for name in models}
+    endings: dict[str, list[Floats]] = {name: [] for name in models}
+    for ply, (before, _, _, after) in enumerate(watching(models.values(), game, actions)):
+        moments = [ends] * EventExtractor.turn_ended(before, after) + [endings] * (ply >= len(actions) - 2)
+        for name, model in models.items():
+            for each in moments:
+                beliefs = [model.belief(seat) for seat in range(game.players)]
+                each[name].append(np.array([[belief.get(card, 0.0) for card in names] for belief in beliefs]))
+    winner = after.mover if after.is_terminal() else None
+    for name in models:
+        by_turns, ending = np.array(at_fractions(ends[name])), np.array(endings[name])
+        for seat, card in enumerate(after.missions):
+            marks = player_marks(by_turns[:, seat], ending[:, seat], card, won=seat == winner)
+            yield {"model": name, "game": number, **marks}
+
+
+def watching(models: Collection[core.Model], game: Risk, actions: Sequence[int]) -> Iterator[Step]:
+    """The steps of a game, each after some spectator models have seen it."""
+    for model in models:
+        model.begin(game, None, stream(0, "study"))
+    for ply, (before, player, action, after) in enumerate(steps_of_game(game, actions)):
+        seen = before.seen_action(None, player, action)
+        transition = core.Transition(ply, player, (seen,), before.view(None), after.view(None))
+        for model in models:
+            model.observe(transition)
+        yield before, player, action, after
+
+
+def player_marks(by_turns: Floats, ending: Floats, card: int, *, won: bool) -> Row:
+    """The marks of beliefs about a player who holds a card: the entries of the columns below.
+
+    *by_turns* are the beliefs at FRACTIONS of the turn ends, *ending* those before and after the last event.
+    """
+    marks, last = marks_of_card(by_turns, card), marks_of_card(ending, card)["first"]
+    hits = marks["first"]
+    probability = dict(zip(FRACTIONS, marks["probability"], strict=True))
+    losses = {f"log loss at {point:.0%}": -float(np.log(max(LEAST, probability[point]))) for point in (0.5, 1.0)}
+    return {
+        "hits": hits,
+        "confidence": marks["confidence"],
+        **{f"at {point:.0%}": hits[FRACTIONS.index(point)] for point in POINTS},
+        END: last[0],
+        OVER: last[1],
+        "winners" if won else "losers": hits[-1],
+        **losses,
+        "on top for good after": convergence(hits),
+    }
 
 
 def marks_of_card(rows: Floats, card: int) -> dict[str, list[float]]:
@@ -48,46 +84,16 @@ def marks_of_card(rows: Floats, card: int) -> dict[str, list[float]]:
     return dict(zip(Mark._fields, marks.T.tolist(), strict=True))
 
 
-def place(fraction: float) -> int:
-    """The index of a fraction of the game in all lists."""
-    return FRACTIONS.index(fraction)
-
-
-def player_rows(games: Iterable[Row], **levels: str) -> Iterator[Row]:
-    """A row for every player of every game, with the levels and the entries of the columns below."""
-    for number, game in enumerate(games):
-        for seat, player in enumerate(game["players"]):
-            hits = player["hits"]
-            end = hits[place(1.0)]
-            yield {
-                **levels,
-                **player,
-                "game": number,
-                "pair": f"{number} {seat}",
-                **{f"at {point:.0%}": hits[place(point)] for point in POINTS},
-                END: player["end_hits"][0],
-                OVER: player["end_hits"][1],
-                "winners" if player["won"] else "losers": end,
-                **{f"log loss at {point:.0%}": log_loss(player, point) for point in (0.5, 1.0)},
-                "on top for good after": convergence(player),
-            }
-
-
-def log_loss(player: Row, fraction: float) -> float:
-    """The log loss of the true card, in nats."""
-    return -float(np.log(max(LEAST, player["shares"][place(fraction)])))
-
-
-def convergence(player: Row) -> float:
+def convergence(hits: Sequence[float]) -> float:
     """The part of the game after which the true card stays on top; 1 if it never does."""
-    wrong = [number for number, hit in enumerate(player["hits"]) if hit < 1.0]
+    wrong = [number for number, hit in enumerate(hits) if hit < 1.0]
     last = wrong[-1] if wrong else -1
     return 1.0 if last == len(FRACTIONS) - 1 else FRACTIONS[last + 1]
 
 
 def calibration(rows: Sequence[Row]) -> Calibration:
     """The calibration: whether answers are right as often as they are sure, over all moments of all players."""
-    right, sure = (np.array([row[name] for row in rows]).ravel() for name in ("hits", "best"))
+    right, sure = (np.array([row[name] for row in rows]).ravel() for name in ("hits", "confidence"))
     games = np.repeat([row["game"] for row in rows], len(FRACTIONS))
     return reliability(right, sure, games, Resampling(int(games.max()) + 1))
 
@@ -102,18 +108,13 @@ def calibration_floor(rows: Sequence[Row]) -> float | None:
     return calibration(rows).floor
 
 
-def hit_columns(*names: str) -> tuple[Column, ...]:
-    """Columns with the fraction of players whose card is named; the players of a game are a block."""
-    return tuple(Column(name=name, block="game", bounds=FRACTION) for name in names)
-
-
 NAMED = tuple(f"at {point:.0%}" for point in POINTS)
 SURE = (
     Column(name="log loss at 50%", block="game"),
     Column(name="log loss at 100%", block="game"),
     Column(name="calibration error", of=calibration_error),
     Column(name="if calibrated", of=calibration_floor),
-    Column(name="on top for good after", block="game", bounds=FRACTION),
+    *fractions("on top for good after", block="game"),
 )
 ABOUT_SURE = (
     "Log losses are those of the true card, in nats. The calibration error is over all moments; *if calibrated* is the "

@@ -1,11 +1,11 @@
 """What better predictions are worth to the tree, and what the kibitzer earns, from known and unseen agents."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from kibitz.games.trails.agents.population import PDA19, STRANGERS
 from kibitz.studies.measures import Measure
 from kibitz.studies.study import Results, Row, Settings, Work
-from kibitz.studies.trails.scores import BOARDS, game_rows, meetings, play_meeting, points
+from kibitz.studies.trails.scores import BOARDS, meetings, play_meeting, points
 
 BASE = "trails.deception(base=trails.reliability)"
 THESIS = "tree: eight features (thesis)"
@@ -49,26 +49,21 @@ def parts(settings: Settings, seed: int) -> list[Work]:
         for case in meetings({agent: spec}, field, board, repeats, seed)
     ]
     return [
-        Work(name="trees", work=play_meeting, cases=trees),
-        Work(name="strength", work=play_meeting, cases=strength, weight=3.0),
+        Work(name="trees", work=play_meeting, cases=trees, version=2),
+        Work(name="strength", work=play_meeting, cases=strength, version=2, weight=3.0),
     ]
 
 
-def by_field(results: Results, *parts: str) -> Iterator[Row]:
-    """The games, each with the field of its opponent."""
-    for field in FIELDS:
-        met = results.settings[field]
-        yield from ({**row, "opponents": field} for row in game_rows(results, *parts) if row["opponent"] in met)
+def by_field(agents: Collection[str], *parts: str) -> Callable[[Results], Iterator[Row]]:
+    """The games of some agents, each with the field of its opponent."""
 
+    def rows(results: Results) -> Iterator[Row]:
+        for field in FIELDS:
+            for row in (row for part in parts for row in results.rows(part)):
+                if row["agent"] in agents and row["opponent"] in results.settings[field]:
+                    yield {**row, "opponents": field}
 
-def tree_rows(results: Results) -> Iterator[Row]:
-    """The games of all trees."""
-    return by_field(results, "trees")
-
-
-def strength_rows(results: Results) -> Iterator[Row]:
-    """The games of the kibitzer and of its rival with the same opponents."""
-    return (row for row in by_field(results, "strength", "scores") if row["agent"] in (KIBITZER, RIVAL))
+    return rows
 
 
 MEASURES = (
@@ -76,7 +71,7 @@ MEASURES = (
         name="What the tree expects",
         part="trees",
         by=("opponents", "agent"),
-        rows=tree_rows,
+        rows=by_field(TREES, "trees"),
         columns=(
             points("earns"),
             points("opponents earn", "other earns"),
@@ -91,7 +86,7 @@ MEASURES = (
         name="An agent that learns about its opponent",
         part=("strength", "scores"),
         by=("board", "opponents", "agent"),
-        rows=strength_rows,
+        rows=by_field((KIBITZER, RIVAL), "strength", "scores"),
         columns=(
             points("earns"),
             points("opponents earn", "other earns"),

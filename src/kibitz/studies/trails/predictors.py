@@ -1,10 +1,9 @@
 """How well predictors predict peer-designed agents (Tables 5.3 and 5.4)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import permutations, product
 from math import inf, nan
-from typing import Any
 
 import msgspec
 import zstandard
@@ -14,11 +13,11 @@ from kibitz.arena.validation import FOLDS, LEARNERS, validate_learner
 from kibitz.core.match.play import play
 from kibitz.core.seeds import derived_seed
 from kibitz.games.trails.agents.population import PDA19
-from kibitz.games.trails.models.questions import COLUMNS, TARGETS, FeatureSet, layout
+from kibitz.games.trails.models.questions import COLUMNS, FeatureSet, layout
 from kibitz.games.trails.models.training import rows_of
 from kibitz.learn.example_tables import ExampleTable, LabelledRow
 from kibitz.studies.claims import Claim, share
-from kibitz.studies.measures import Column, Measure
+from kibitz.studies.measures import Column, Measure, exact_columns
 from kibitz.studies.study import Case, Results, Row, Settings, Work
 from kibitz.studies.trails.scores import game_on
 from kibitz.studies.trails.thesis import ACCURACY, CONFUSION, SOURCE
@@ -40,18 +39,15 @@ def parts(settings: Settings, seed: int) -> list[Work]:
         for pair in permutations(settings["dealers"], 2)
     ]
     return [
-        Work(name="dealings", work=game_rows, cases=cases),
-        Work(name="quality", work=learner_quality, cases=quality_cases, planned=100, weight=10.0),
+        Work(name="dealings", work=play_dealing, cases=cases),
+        Work(name="quality", work=learner_quality, cases=quality_cases, version=2, planned=100, weight=10.0),
     ]
 
 
-def game_rows(case: Case) -> Row:
-    """The rows of one game, by table."""
+def play_dealing(case: Case) -> list[Row]:
+    """The labelled rows of one game, each with its table."""
     record = play(game_on(case["board"]), case["agents"], seed=case["seed"])
-    found: dict[str, list[LabelledRow]] = {table: [] for table in TARGETS}
-    for table, row in rows_of(record, "-".join(case["agents"])):
-        found[table].append(row)
-    return {"tables": found}
+    return [{"table": table, "row": row} for table, row in rows_of(record, "-".join(case["agents"]))]
 
 
 def quality_cases(results: Results) -> list[Case]:
@@ -74,10 +70,8 @@ def quality_cases(results: Results) -> list[Case]:
 
 def pack_rows(results: Results, board: str, table: str) -> bytes:
     """The rows of one table on one board, small enough to go with every case."""
-    rows = [
-        row for dealing in results.rows("dealings") if dealing["board"] == board for row in dealing["tables"][table]
-    ]
-    return zstandard.compress(msgspec.json.encode(rows))
+    found = [row["row"] for row in results.rows("dealings") if (row["board"], row["table"]) == (board, table)]
+    return zstandard.compress(msgspec.json.encode(found))
 
 
 @lru_cache(maxsize=16)
@@ -91,31 +85,27 @@ def learner_quality(case: Case) -> Row:
     """How well a learner predicts one table."""
     features: FeatureSet = case["features"]
     table = unpack_rows(case["rows"], case["table"]).with_columns(column.name for column in COLUMNS[features])
-    return {"validation": msgspec.to_builtins(validate_learner(table, case["learner"], case["left_out"]))}
+    found = validate_learner(table, case["learner"], case["left_out"])
+    return {**msgspec.to_builtins(found), "commonest": max(found.shares)}
 
 
-def quality_rows(results: Results) -> Iterator[Row]:
-    """The figures of every validation."""
-    for row in results.rows("quality"):
-        found = row["validation"]
-        figures = {name: stored_estimate(found[name]) for name in ("accuracy", "log_loss", "calibration_error")}
-        yield {**row, **figures, "commonest": max(found["shares"])}
+def estimate_column(name: str, of: str) -> Column:
+    """A column of estimates, of which rows hold unknown ends as null."""
 
+    def stored_estimate(rows: Sequence[Row]) -> Estimate:
+        known = {part: number for part, number in rows[0][of].items() if number is not None}
+        return msgspec.convert({"mean": nan, "low": -inf, "high": inf} | known, Estimate)
 
-def stored_estimate(stored: dict[str, Any]) -> Estimate:
-    """An estimate as rows hold it: unknown ends are null."""
-    known = {name: number for name, number in stored.items() if number is not None}
-    return msgspec.convert({"mean": nan, "low": -inf, "high": inf} | known, Estimate)
+    return Column(name=name, of=stored_estimate)
 
 
 def confusion_rows(results: Results) -> Iterator[Row]:
     """The fractions of all rows by truth and prediction, by ten folds of rows as in the thesis."""
     for row in results.rows("quality"):
-        found = row["validation"]
         if (row["features"], row["left_out"]) == ("thesis", "row") and row["table"] in CONFUSION:
-            for truth, counts in zip(found["labels"], found["confusion"], strict=True):
-                for label, count in zip(found["labels"], counts, strict=True):
-                    yield {**row, "truth": truth, "predicted": label, "fraction": count / found["rows"]}
+            for truth, counts in zip(row["labels"], row["confusion"], strict=True):
+                for label, count in zip(row["labels"], counts, strict=True):
+                    yield {**row, "truth": truth, "predicted": label, "fraction": count / row["rows"]}
 
 
 QUALITY, MATRICES = "How well agents are predicted", "Tables 5.3 and 5.4: truth and prediction"
@@ -125,15 +115,11 @@ MEASURES = (
         name=QUALITY,
         part="quality",
         by=("board", "table", "learner", "features", "left_out"),
-        rows=quality_rows,
-        columns=tuple(
-            Column(name=name, of=of, exact=True)
-            for name, of in (
-                ("accuracy", "accuracy"),
-                ("commonest", "commonest"),
-                ("log loss", "log_loss"),
-                ("calibration error", "calibration_error"),
-            )
+        columns=(
+            estimate_column("accuracy", "accuracy"),
+            *exact_columns("commonest"),
+            estimate_column("log loss", "log_loss"),
+            estimate_column("calibration error", "calibration_error"),
         ),
         about=(
             "On decisions that were not learned from. Rows of one game are dependent, so ten folds of rows are "
@@ -147,7 +133,7 @@ MEASURES = (
         part="quality",
         by=("board", "table", "learner", "truth", "predicted"),
         rows=confusion_rows,
-        columns=(Column(name="fraction", exact=True),),
+        columns=exact_columns("fraction"),
         about="Fractions of all rows, by ten folds of rows. The thesis's captions say C4.5, its sums the Bayes net.",
         across=True,
     ),

@@ -9,7 +9,7 @@ from kibitz.core.registry import make_game
 from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.agents.tree import VERSIONS
 from kibitz.studies.claims import Claim
-from kibitz.studies.measures import Column, Measure
+from kibitz.studies.measures import Column, Measure, fractions
 from kibitz.studies.study import Case, Results, Row, Settings, Work
 from kibitz.studies.trails.thesis import ORDERS, SCORES, SOURCE
 
@@ -28,7 +28,7 @@ def parts(settings: Settings, seed: int) -> list[Work]:
     cases = [
         case for board in BOARDS for case in meetings(VERSIONS, settings["field"], board, settings["repeats"], seed)
     ]
-    return [Work(name="scores", work=play_meeting, cases=cases)]
+    return [Work(name="scores", work=play_meeting, cases=cases, version=2)]
 
 
 def game_on(board: str) -> str:
@@ -46,8 +46,8 @@ def meetings(agents: Mapping[str, str], field: Sequence[str], board: str, repeat
     ]
 
 
-def play_meeting(case: Case) -> Row:
-    """The points of an agent and of its opponent in their games, in both seats in turn."""
+def play_meeting(case: Case) -> list[Row]:
+    """An agent's games with an opponent, in both seats in turn; `pair` numbers them alike for all agents."""
     agent, opponent = case["agent"], case["opponent"]
     meeting = Tournament(
         games=(game_on(case["board"]),),
@@ -58,19 +58,15 @@ def play_meeting(case: Case) -> Row:
         shared=True,
         seed=case["seed"],
     )
+    rows = []
     played = [match.result for series in Plan.of(meeting).series() for match in played_series(series)]
-    seats = [result.names.index(agent) for result in played]
-    return {"games": [(r.returns[seat], r.returns[1 - seat]) for seat, r in zip(seats, played, strict=True)]}
-
-
-def game_rows(results: Results, *parts: str) -> Iterator[Row]:
-    """The games from the agent's side; `pair` numbers the games with an opponent alike for all agents."""
-    for row in (row for part in parts for row in results.rows(part)):
-        levels = {name: row[name] for name in ("board", "agent", "opponent")}
-        for number, (own, other) in enumerate(row["games"]):
-            pair = f"{row['board']} {row['opponent']} {number}"
-            outcomes = dict(zip(OUTCOMES, map(float, (own > other, own == other, own < other)), strict=True))
-            yield {**levels, "pair": pair, "earns": own, "other earns": other, **outcomes}
+    for number, result in enumerate(played):
+        seat = result.names.index(agent)
+        own, other = result.returns[seat], result.returns[1 - seat]
+        outcomes = dict(zip(OUTCOMES, map(float, (own > other, own == other, own < other)), strict=True))
+        pair = f"{case['board']} {opponent} {number}"
+        rows.append({"pair": pair, "earns": own, "other earns": other, **outcomes})
+    return rows
 
 
 def points(name: str, of: str = "earns", **less: str) -> Column:
@@ -79,14 +75,9 @@ def points(name: str, of: str = "earns", **less: str) -> Column:
     return Column(name=name, of=of, block="opponent", bounds=bounds, less=less, pair="pair")
 
 
-def score_rows(results: Results) -> Iterator[Row]:
-    """The games of all versions."""
-    return game_rows(results, "scores")
-
-
 def figure_rows(results: Results) -> Iterator[Row]:
     """The games on DD, once for the agent and once for the opponent."""
-    for row in game_rows(results, "scores"):
+    for row in results.rows("scores"):
         if row["board"] == BOARDS[0]:
             yield {**row, "who": "agent", "points": row["earns"]}
             yield {**row, "who": "opponents", "points": row["other earns"]}
@@ -97,11 +88,10 @@ MEASURES = (
         name=TABLES,
         part="scores",
         by=("board", "agent"),
-        rows=score_rows,
         columns=(
             points("earns"),
             points("opponents earn", "other earns"),
-            *(Column(name=name, block="opponent", bounds=(0.0, 1.0)) for name in OUTCOMES),
+            *fractions(*OUTCOMES, block="opponent"),
         ),
         about="Points a game, half of the games in either seat, and the fractions of games won, tied and lost.",
         shown=True,
@@ -112,14 +102,13 @@ MEASURES = (
         by=("who", "agent"),
         rows=figure_rows,
         columns=(points("points", "points"),),
-        drawn="dots",
+        drawn=True,
         across=True,
     ),
     Measure(
         name=ORDER,
         part="scores",
         by=("board", "agent"),
-        rows=score_rows,
         columns=(
             *(points(f"more than {other}", agent=other) for other in dict.fromkeys(each.other for each in ORDERS)),
             points("opponents more than those of PERB", "other earns", agent="PERB"),
