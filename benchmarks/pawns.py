@@ -16,7 +16,6 @@ from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream
 from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.example_tables import cases_text
-from kibitz.learn.network_files import agrum_network
 from kibitz.learn.slice_filter import SliceFilter
 from kibitz.learn.slice_learning import EMSettings, count_slice, learn_slice
 from kibitz.learn.slices import MISSING, Rows, SliceLayout, row_starts, slice_network, uniform_slice
@@ -87,8 +86,7 @@ def pyagrum_learner() -> tuple[Any, Any]:
     import pyagrum as gum
 
     given = rows(PEER_ROWS)
-    network = slice_network(count_slice(LAYOUT, given, 0.1), NAMES)
-    template = agrum_network(network)
+    template = slice_network(count_slice(LAYOUT, given, 0.1), NAMES)
     columns = ["S_own", "S_opp", *(f"{name}_past_1" for name in NAMES), *(f"{name}_1" for name in NAMES)]
     lines = [
         [f"own{own}", None, *(f"s{state}" for state in before), *(f"s{state}" for state in after)]

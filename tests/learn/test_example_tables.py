@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kibitz.core.errors import BadExamples
-from kibitz.learn.example_tables import ExampleTable, LabelledRow, TableLayout, write_table
+from kibitz.learn.example_tables import ExampleTable, LabelledRow, TableLayout, cases_text, write_table
 from kibitz.learn.examples import Column
 
 LAYOUT = TableLayout("answers", (Column("gain"), Column("last", ("none", "all"))), Column("answer", ("yes", "no")))
@@ -61,3 +61,12 @@ def test_values_that_a_line_cannot_hold_are_refused(tmp_path: Path) -> None:
     bad = ExampleTable(LAYOUT, [ROWS[0]._replace(agent='say "hello"')])
     with pytest.raises(BadExamples, match="cannot hold the value"):
         write_table(tmp_path / "t.csv", bad)
+
+
+def test_cases_are_lines_below_their_names() -> None:
+    assert cases_text(["a", "b c"], [["1", None], ["x,y", "=2"]]) == 'a,"b c"\n1,?\n"x,y","\'=2"\n'
+
+
+def test_a_value_that_a_data_file_cannot_hold_is_refused() -> None:
+    with pytest.raises(BadExamples, match="cannot hold the value"):
+        cases_text(["a"], [["?"]])

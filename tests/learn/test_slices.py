@@ -1,5 +1,6 @@
 """The slice and its kernels: against the network spelt out, and against pyAgrum."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from kibitz.core.errors import MissingPackage
 from kibitz.core.seeds import kernel_stream
 from kibitz.learn.assignment import best_assignment
 from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.example_tables import cases_text
-from kibitz.learn.network_files import agrum_network, load_pyagrum
 from kibitz.learn.slice_filter import WAITING, SliceFilter
 from kibitz.learn.slice_learning import EMSettings, count_slice, game_posteriors, learn_slice, observed_priors, run_em
 from kibitz.learn.slices import (
@@ -23,6 +24,7 @@ from kibitz.learn.slices import (
     Rows,
     Slice,
     SliceLayout,
+    load_pyagrum,
     row_starts,
     slice_network,
     uniform_slice,
@@ -98,9 +100,9 @@ def test_probability_of_any_number_of_slices_is_the_networks(
     found = evidence_probability(model, states, 1, turns, lag)
     network = slice_network(model, NAMES, count, lag, first_layer % layers)
     seen = evidence(states[: lag + count], 1, lag)
-    seen = {name: state for name, state in seen.items() if name in network.nodes}
+    seen = {name: state for name, state in seen.items() if name in network.names()}
     if count >= lag:  # else some of the first positions are no node
-        engine = gum.LazyPropagation(agrum_network(network))
+        engine = gum.LazyPropagation(network)
         engine.setEvidence(seen)
         engine.makeInference()
         assert engine.evidenceProbability() == pytest.approx(found, rel=1e-9)
@@ -239,7 +241,7 @@ def cases_of(rows: Rows) -> list[dict[str, str | None]]:
 def test_em_is_pyagrums_from_the_same_start(iterations: int, tmp_path: Path) -> None:
     layout = SliceLayout((3, 4, 2), own=2, latent=3)
     rows, start = random_rows(layout, 30, 6), random_slice(layout, 7)
-    template = agrum_network(slice_network(start, NAMES))
+    template = slice_network(start, NAMES)
     cases = cases_of(rows)
     names = list(cases[0])
     (tmp_path / "rows.csv").write_text(cases_text(names, [[case[name] for name in names] for case in cases]))
@@ -256,10 +258,9 @@ def test_em_is_pyagrums_from_the_same_start(iterations: int, tmp_path: Path) -> 
         EMSettings(iterations=iterations, tolerance=-1.0),
     )
     network = slice_network(ours.model, NAMES)
-    for name, node in network.nodes.items():
-        for place in np.ndindex(*node.table.shape):
-            at = dict(zip((*node.parents, name), place, strict=True))
-            assert theirs.cpt(name)[at] == pytest.approx(node.table[place], abs=1e-9)
+    for name in network.names():
+        assert theirs.cpt(name).names == network.cpt(name).names
+        assert theirs.cpt(name).toarray() == pytest.approx(network.cpt(name).toarray(), abs=1e-9)
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 2.0])
@@ -385,3 +386,17 @@ def test_rounding_errors_make_no_states_and_heavy_values_have_their_own() -> Non
     assert {float(value) for value in values.round(9) if found.state(value) == found.state(0.0)} == {0.0}
     few = Discretisation.from_values("f", [0.0, 1e-15, 1.0])
     assert few.values == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("ending", [".net", ".bif", ".bifxml"])
+def test_slices_are_exchanged_as_files(ending: str, tmp_path: Path) -> None:
+    network = slice_network(random_slice(SMALL, 3), NAMES, 3)
+    gum.saveBN(network, str(tmp_path / f"slices{ending}"))
+    found = gum.loadBN(str(tmp_path / f"slices{ending}"))
+    assert (found.names(), found.sizeArcs()) == (network.names(), network.sizeArcs())
+
+
+def test_without_pyagrum_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyagrum", None)
+    with pytest.raises(MissingPackage, match=r"pip install 'kibitz\[networks\]'"):
+        slice_network(random_slice(SMALL, 3), NAMES)

@@ -178,7 +178,7 @@ def test_parameters_come_back_from_their_file(parameters: Parameters, tmp_path: 
     for feature in range(6):
         assert slices[0].table(feature).sum(axis=1) == pytest.approx(1.0, abs=1e-12)
         assert slices[0].first[feature].sum() == pytest.approx(1.0, abs=1e-12)
-    assert len(slice_network(slices[1], [each.name for each in found.features], 2).nodes) == 2 + 12 + 12
+    assert slice_network(slices[1], [each.name for each in found.features], 2).size() == 2 + 12 + 12
     model = make_model(f"dbn(trained={str(tmp_path / 'dbn.json')!r})")
     assert play("pawns", list(DEPTHS), models=[model], seed=1).ending.model_errors == {}  # type: ignore[union-attr]
 

@@ -11,7 +11,7 @@ KibitzError
 │   ├── BadRecord                a record file that is foreign, damaged or cut
 │   │   └── ReplayMismatch       a record that the rules do not reproduce
 │   ├── BadDefinition            a tournament, agent or scenario file with an error
-│   ├── BadNetwork               an invalid Bayesian network, or its file or data
+│   ├── BadNetwork               an invalid network of an opponent model, or its file
 │   ├── BadGame                  a game that cannot be solved as it is stated
 │   ├── BadPolicy                a table of strategies, or its file, that does not fit its game
 │   ├── BadExamples              invalid rows for training or evaluation
@@ -209,7 +209,7 @@ class BadDefinition(BadSource):
 
 
 class BadNetwork(BadSource):
-    """An invalid Bayesian network, or its file or data."""
+    """An invalid network of an opponent model, or its file."""
 
 
 class BadGame(BadSource):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from kibitz.core.errors import BadExamples, BadNetwork, BadSource, short_repr
+from kibitz.core.errors import BadExamples, short_repr
 from kibitz.core.files import csv_cell, write_file
 from kibitz.learn.examples import Column, Examples, Value
 
@@ -82,23 +82,23 @@ class ExampleTable(NamedTuple):
 
 def write_table(path: Path | str, table: ExampleTable) -> None:
     """Write a table, as ARFF if the file's suffix says so, else as CSV."""
-    lines = cases_text(table.layout.names, table.texts(), BadExamples)
+    lines = cases_text(table.layout.names, table.texts())
     if Path(path).suffix.lower() == ".arff":
         lines = "\n".join([*_header(table), lines.partition("\n")[2]])
     write_file(path, lines)
 
 
-def cases_text(names: Sequence[str], rows: Iterable[Sequence[str | None]], blame: type[BadSource] = BadNetwork) -> str:
-    """The lines of a `.dat` file; raises *blame* for a value that the file cannot hold."""
-    lines = [",".join(quote_value(name, blame) for name in names)]
-    lines += [",".join(MISSING if value is None else quote_value(value, blame) for value in row) for row in rows]
+def cases_text(names: Sequence[str], rows: Iterable[Sequence[str | None]]) -> str:
+    """The lines of a CSV file; None is a missing value."""
+    lines = [",".join(map(quote_value, names))]
+    lines += [",".join(MISSING if value is None else quote_value(value) for value in row) for row in rows]
     return "\n".join(lines) + "\n"
 
 
-def quote_value(value: str, blame: type[BadSource] = BadNetwork) -> str:
+def quote_value(value: str) -> str:
     """A value in its file form, in quotes if it needs them."""
     if value.strip() != value or not value.isprintable() or value in MISSING_WORDS or '"' in value:
-        raise blame("rows", f"files cannot hold the value {short_repr(value)}; use plain words")
+        raise BadExamples("rows", f"files cannot hold the value {short_repr(value)}; use plain words")
     cell = csv_cell(value)
     return cell if PLAIN.match(cell) else f'"{cell}"'
 
@@ -115,11 +115,11 @@ def _header(table: ExampleTable) -> list[str]:
     layout = table.layout
     labels = layout.target.values or sorted({row.label for row in table.rows})
     kinds = [*((column.name, column.values) for column in layout.columns), (layout.target.name, labels)]
-    lines = [f"@relation {quote_value(layout.name, BadExamples)}"]
+    lines = [f"@relation {quote_value(layout.name)}"]
     lines += [f"@attribute {name} {_kind(words)}" for name, words in kinds]
     return [*lines, *(f"@attribute {name} string" for name in ORIGIN), "@data"]
 
 
 def _kind(words: Sequence[str]) -> str:
     """The kind of an ARFF attribute."""
-    return "{" + ",".join(quote_value(word, BadExamples) for word in words) + "}" if words else "numeric"
+    return "{" + ",".join(map(quote_value, words)) + "}" if words else "numeric"

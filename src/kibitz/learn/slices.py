@@ -8,13 +8,15 @@ same in all slices, so the probability of all evidence is
 `slice_kernels` computes with it.
 """
 
+import warnings
 from collections.abc import Sequence
-from typing import NamedTuple
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.learn.networks import Network, Node, chain_slices
+from kibitz.core.errors import MissingPackage
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -113,23 +115,40 @@ def smooth_counts(model: Slice, counts: Floats, latent: Floats, smoothing: float
     return model._replace(tables=tables, latent=latent / latent.sum())
 
 
-def slice_network(model: Slice, names: Sequence[str], count: int = 1, lag: int = 2, first_layer: int = 0) -> Network:
-    """*count* slices chained into one network, the features of slice n called `F_n`; layers alternate."""
-    layout = model.layout
-    labels = [_numbered_names("s", states) for states in layout.features]
-    shared = (
-        Node("S_own", _numbered_names("own", layout.own), (), model.own),
-        Node("S_opp", _numbered_names("opp", layout.latent), (), model.latent),
-    )
-    pasts = [Node(f"{names[k]}_past", labels[k], (), model.first[k]) for k in range(len(names))]
-    slices = []
-    for layer in range(layout.layers):
-        tables = [np.moveaxis(model.table(k, (first_layer + layer) % layout.layers), 1, -1) for k in range(len(names))]
-        parents = [(past.name, "S_own", "S_opp") for past in pasts]
-        slices.append([Node(*each) for each in zip(names, labels, parents, tables, strict=True)])
-    links = {f"{name}_past": name for name in names}
-    return chain_slices(slices, count, links, pasts, shared=shared, lag=lag, name="slices")
+def slice_network(model: Slice, names: Sequence[str], count: int = 1, lag: int = 2, first_layer: int = 0) -> Any:
+    """*count* slices as a `pyagrum.BayesNet`, which infers, learns, and is written to files; layers alternate.
+
+    The features of slice n are called `F_n`; roots `F_past_n` stand for the past of the first *lag* slices.
+    """
+    gum = load_pyagrum()
+    network = gum.BayesNet("slices")
+
+    def add_node(name: str, state: str, parents: Sequence[str], table: Floats) -> None:
+        network.add(gum.LabelizedVariable(name, name, [f"{state}{number}" for number in range(table.shape[-1])]))
+        for parent in parents:
+            network.addArc(parent, name)
+        for place in np.ndindex(*table.shape):
+            network.cpt(name)[dict(zip((*parents, name), place, strict=True))] = float(table[place])
+
+    add_node("S_own", "own", (), model.own)
+    add_node("S_opp", "opp", (), model.latent)
+    for number in range(1, count + 1):
+        layer = (first_layer + number - 1) % model.layout.layers
+        for feature, name in enumerate(names):
+            past = f"{name}_{number - lag}"
+            if number <= lag:
+                past = f"{name}_past_{number}"
+                add_node(past, "s", (), model.first[feature])
+            table = np.moveaxis(model.table(feature, layer), 1, -1)
+            add_node(f"{name}_{number}", "s", (past, "S_own", "S_opp"), table)
+    return network
 
 
-def _numbered_names(word: str, count: int) -> tuple[str, ...]:
-    return tuple(f"{word}{number}" for number in range(count))
+def load_pyagrum() -> Any:
+    """pyAgrum; raises MissingPackage with the command that installs it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # its import warns, and crashes where warnings are errors
+            return import_module("pyagrum")
+    except ModuleNotFoundError:
+        raise MissingPackage("pyagrum", "networks") from None
