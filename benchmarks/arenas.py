@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from kibitz.arena.executors import Executor, in_order, make_executor
+from kibitz.arena.executors import Executor, make_executor
 from kibitz.studies.arenas import axelrod, poker, rps
 from kibitz.studies.arenas.families import Opponent, axelrod_population, in_halves, rps_population
 from kibitz.studies.arenas.measures import mean_over_matches, scores_by_agent, worst_mean
@@ -56,7 +56,7 @@ def rows_of(pool: Executor, part: Work) -> list[Row]:
     """The rows of all cases of a part, in their order."""
     assert isinstance(part, Work)
     assert not callable(part.cases)
-    done = in_order(pool.run_items(part.work, part.cases))
+    done = pool.results(part.work, part.cases)
     return [{**case, **row} for case, row in zip(part.cases, done, strict=True) if isinstance(row, dict)]
 
 

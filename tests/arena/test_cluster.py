@@ -14,7 +14,7 @@ import pytest
 from msgspec import structs
 
 import kibitz
-from kibitz.arena.executors import in_order, make_executor
+from kibitz.arena.executors import make_executor
 from kibitz.arena.executors.cluster import Cluster
 from kibitz.arena.executors.executor import Inline
 from kibitz.arena.plan import Plan
@@ -70,8 +70,8 @@ def listening(pids: list[int]) -> set[str]:
 
 
 def test_a_ray_of_this_machine_gives_the_same_results_as_no_executor(local: Cluster, remote_work: Any) -> None:
-    expected = list(in_order(Inline().run_items(remote_work.square, range(5000))))
-    assert list(in_order(local.run_items(remote_work.square, range(5000)))) == expected
+    expected = Inline().results(remote_work.square, range(5000))
+    assert local.results(remote_work.square, range(5000)) == expected
     assert list(local.run_items(remote_work.square, [])) == []
 
 
@@ -96,7 +96,7 @@ def test_a_worker_that_is_killed_once_is_replaced(
     local: Cluster, remote_work: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     paths = [str(tmp_path / name) for name in "abc"]
-    assert list(in_order(local.run_items(remote_work.deadly_once, paths[:1]))) == paths[:1]
+    assert local.results(remote_work.deadly_once, paths[:1]) == paths[:1]
     assert "a worker process died: WorkerCrashedError; its work is repeated item by item" in caplog.text
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.arena.executors import Executor, in_order, make_executor
+from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.executors.executor import Batches, Pool
 from kibitz.core.errors import BadSpec, ExecutionFailed, KibitzError, UnknownName
 from kibitz.core.seeds import checked_seed
@@ -33,7 +33,7 @@ def executor(request: pytest.FixtureRequest) -> Iterator[Executor]:
 def test_every_item_is_done_once_and_order_can_be_had(executor: Executor) -> None:
     found = list(executor.run_items(math.sqrt, range(5000)))
     assert sorted(found) == [(number, math.sqrt(number)) for number in range(5000)]
-    assert list(in_order(executor.run_items(math.sqrt, range(500)))) == [math.sqrt(number) for number in range(500)]
+    assert executor.results(math.sqrt, range(500)) == [math.sqrt(number) for number in range(500)]
 
 
 @pytest.mark.long
@@ -70,7 +70,7 @@ def test_a_pool_can_be_used_again_after_it_was_stopped_in_the_middle(pool: Pool)
     stream = pool.run_items(time.sleep, [0.01] * 1000)
     next(stream)
     stream.close()
-    assert list(in_order(pool.run_items(math.sqrt, [4, 9]))) == [2.0, 3.0]
+    assert pool.results(math.sqrt, [4, 9]) == [2.0, 3.0]
 
 
 @pytest.mark.long

@@ -5,10 +5,10 @@
             ...
 
 *work* is a function of a module and every item and result can be pickled. Results come as they are completed, each with
-the position of its item; `in_order` restores the order. An error in *work*, or a worker that keeps dying, ends the
+the position of its item; `results` gives them in order. An error in *work*, or a worker that keeps dying, ends the
 iteration. Workers stay for the next call until `close`.
 """
 
-from kibitz.arena.executors.executor import Executor, in_order, make_executor
+from kibitz.arena.executors.executor import Executor, make_executor
 
-__all__ = ["Executor", "in_order", "make_executor"]
+__all__ = ["Executor", "make_executor"]

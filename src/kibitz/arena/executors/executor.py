@@ -11,6 +11,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from importlib import import_module
 from multiprocessing.connection import wait
 from typing import Any, NamedTuple, Self, TypeVar
@@ -183,6 +184,18 @@ class Executor(ABC):
     ) -> Generator[tuple[int, Result], None, None]:
         """The results as they are completed, each with its item's position; items are read as they are needed."""
 
+    def results(
+        self, work: Callable[[Item], Result], items: Iterable[Item], progress: Callable[[int], None] | None = None
+    ) -> list[Result]:
+        """The results in the order of their items; *progress* is called with how many were just completed."""
+        found: dict[int, Result] = {}
+        with closing(self.run_items(work, items)) as completed:
+            for position, result in completed:
+                found[position] = result
+                if progress is not None:
+                    progress(1)
+        return [found[position] for position in sorted(found)]
+
     def close(self) -> None:  # noqa: B027 - an executor may have nothing to close
         """Stop the workers; the executor may not be used again."""
 
@@ -275,17 +288,6 @@ def make_executor(name: str = "pool", **options: Any) -> Executor:
     executor = made(**options)
     assert isinstance(executor, Executor)
     return executor
-
-
-def in_order(results: Iterable[tuple[int, Result]]) -> Iterator[Result]:
-    """The results in the order of their items; one that comes early waits."""
-    waiting: dict[int, Result] = {}
-    due = 0
-    for position, result in results:
-        waiting[position] = result
-        while due in waiting:
-            yield waiting.pop(due)
-            due += 1
 
 
 class Pool(ProcessExecutor):

@@ -1,12 +1,10 @@
 """Scores models on records: the same records for all, each on the questions it answers."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
-from kibitz.arena.executors import Executor, in_order, make_executor
+from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.scoring.columns import Games, Question
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.arena.scoring.results import Sheet
@@ -19,7 +17,6 @@ from kibitz.core.match.options import Watcher, WatcherLike, make_watcher
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 
-Result = TypeVar("Result")
 BASELINE = "uniform"
 """The baseline: uniform over the legal actions, or over all labels that were true at least once."""
 
@@ -121,18 +118,7 @@ def score_records(
     wanted = None if game is None or isinstance(game, Game) else game
     rules = game if isinstance(game, Game) else None
     tasks = (Task(name_record(each, number), chosen, top, wanted, rules) for number, each in enumerate(records))
-    with closing((executor or make_executor("inline")).run_items(score_record, tasks)) as completed:
-        return list(in_order(report_progress(completed, progress)))
-
-
-def report_progress(
-    completed: Iterable[tuple[int, Result]], progress: Callable[[int], None] | None
-) -> Iterator[tuple[int, Result]]:
-    """The same results, each reported to *progress*."""
-    for each in completed:
-        if progress is not None:
-            progress(1)
-        yield each
+    return (executor or make_executor("inline")).results(score_record, tasks, progress)
 
 
 def name_record(record: Record | SourceRecord, number: int) -> SourceRecord:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from kibitz.arena.scoring.score_record import questions
+from kibitz.arena.sources import checked_agent
 from kibitz.core.agent import Model
 from kibitz.core.errors import BadSpec, KibitzError
 from kibitz.core.game import Game
@@ -213,9 +214,6 @@ def checked_strangers(game: Game, specs: Sequence[str]) -> list[Player]:
     name = spec_of(game).name
     found = []
     for spec in specs:
-        agent = make_agent(spec, name)
-        if agent.interactive:
-            raise BadSpec(repr(agent), "a person answers for it, and these matches run without people")
-        text = str(spec_of(agent))
+        text = str(spec_of(checked_agent(make_agent(spec, name))))
         found.append(Player(text, text, "named", derived_seed(0, name, text) >> 32))
     return found

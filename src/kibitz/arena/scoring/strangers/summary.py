@@ -1,16 +1,14 @@
 """The scores of all models on the strangers of one game: by player, over all players, and how sure they were."""
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from statistics import fmean
 
 import msgspec
 import numpy as np
 
-from kibitz.arena.executors import Executor, in_order, make_executor
+from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.scoring.calibration import Calibration, calibration
 from kibitz.arena.scoring.resampling import Resampling
-from kibitz.arena.scoring.scores import report_progress
 from kibitz.arena.scoring.strangers.matches import AS_NAMED, EVEN, KNOWN, MatchPlan
 from kibitz.arena.scoring.strangers.players import (
     PlayerScores,
@@ -80,8 +78,7 @@ def stranger_scores(
     progress: Callable[[int], None] | None = None,
 ) -> StrangerScores:
     """Play and watch all matches of a plan, and sum up."""
-    with closing((executor or make_executor("inline")).run_items(watch_player, plan.tasks)) as completed:
-        sheets = list(in_order(report_progress(completed, progress)))
+    sheets = (executor or make_executor("inline")).results(watch_player, plan.tasks, progress)
     return scores_of_sheets(plan, sheets, strangers=strangers)
 
 
