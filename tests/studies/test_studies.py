@@ -14,7 +14,7 @@ from kibitz.store import Store
 from kibitz.studies import STUDIES
 from kibitz.studies.catalogue import find_study
 from kibitz.studies.runs import StudyRun
-from kibitz.studies.study import Study, Work, cross_factors, merge_settings
+from kibitz.studies.study import Study, Work, cross_factors
 
 SUMS, CUP, TWICE = 3 * 2 * 2, 4, 2
 
@@ -177,12 +177,6 @@ def test_work_that_fails_says_which_case_and_keeps_the_others(tmp_path: Path) ->
 def test_mistakes_in_a_study_are_named(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
     with Store(str(tmp_path / "a.db")) as store, pytest.raises(BadDefinition, match=words):
         StudyRun(msgspec.structs.replace(STUDY, **changes), store)
-
-
-def test_subjects_of_a_study_do_not_share_settings() -> None:
-    assert merge_settings("a", {"games": 1}, {"boards": 2}) == {"games": 1, "boards": 2}
-    with pytest.raises(BadDefinition, match="setting 'games': two subjects have it"):
-        merge_settings("a", {"games": 1}, {"games": 2})
 
 
 def test_a_part_cannot_use_one_that_comes_later(tmp_path: Path) -> None:

@@ -125,19 +125,18 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
         if column.exact:
             entries = [row[of] for row in rows if row.get(of) is not None]
             return None if not entries else entries[0] if len(set(map(str, entries))) == 1 else fmean(entries)
-        values = {id(row): row[of] for row in rows if row.get(of) is not None}
+        values = [(row, row[of]) for row in rows if row.get(of) is not None]
         if column.less:
             levels = tuple(column.less.get(name, rows[0].get(name)) for name in self.by)
             if lines.get(levels) is rows:
                 return None  # a line has no difference from itself
             others = {row[column.pair]: row[of] for row in lines.get(levels, ()) if row.get(of) is not None}
-            values = {id(row): row[of] - others[row[column.pair]] for row in rows if row[column.pair] in others}
-        used = [row for row in rows if id(row) in values]
-        blocks = [str(row[column.block]) for row in used] if column.block else None
-        if not used:
+            values = [(row, value - others[row[column.pair]]) for row, value in values if row[column.pair] in others]
+        if not values:
             return None
+        blocks = [str(row[column.block]) for row, _ in values] if column.block else None
         known = column.bounds if column.bounds and isfinite(column.bounds[1]) else None
-        found = mean_interval([values[id(row)] for row in used], blocks, bounds=known)
+        found = mean_interval([value for _, value in values], blocks, bounds=known)
         return found.within(column.bounds) if column.bounds else found
 
 

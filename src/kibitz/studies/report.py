@@ -17,7 +17,7 @@ from kibitz.store import Store
 from kibitz.studies.blocks import Block, Cell, Figure, Table
 from kibitz.studies.claims import comparison_table
 from kibitz.studies.measures import Measure, MeasureLine, drawing_of, shown_value
-from kibitz.studies.runs import PartRun, StudyRun
+from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Study
 
 COMPARED = "Compared with the documents"
@@ -184,7 +184,7 @@ def command(run: StudyRun) -> str:
 
 def making(run: StudyRun) -> str:
     """Command, seed, versions, and the amount of work."""
-    spent = seconds_in_words(sum(map(working_time, run.runs.values())))
+    spent = seconds_in_words(sum(each.working_time for each in run.runs.values()))
     packages = ", ".join(f"{name} {found}" for name in PACKAGES if (found := installed_version(name)))
     strangers = sum(run.strangers.values())
     mixed = f" Other versions of the code made {strangers:,} of them, as the table shows." if strangers else ""
@@ -204,7 +204,7 @@ def parts_table(run: StudyRun) -> Table:
         if each is None:
             rows.append((part.name, 0, run.planned_count(part), "waiting for earlier parts", None, None, None))
             continue
-        spent = seconds_in_words(working_time(each))
+        spent = seconds_in_words(each.working_time)
         makers = ", ".join(f"{maker} ({count:,})" for maker, count in each.makers.items())
         made_by = next(iter(each.makers), None) if len(each.makers) < 2 else makers
         rows.append((part.name, len(each.rows), each.planned, each.run.begun, each.run.finished, spent, made_by))
@@ -217,11 +217,6 @@ def settings_table(run: StudyRun) -> Table:
     other = run.study.effective_settings(quick=not run.quick)
     rows = [(name, spec_text(value), spec_text(other[name])) for name, value in run.settings.items()]
     return Table(("setting", "here", "in the whole study" if run.quick else "with --quick"), rows, "The settings.")
-
-
-def working_time(run: PartRun) -> float:
-    """The seconds of work."""
-    return sum(row.seconds for row in run.rows)
 
 
 def installed_version(package: str) -> str | None:

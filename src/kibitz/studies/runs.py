@@ -38,6 +38,11 @@ class PartRun:
         return len(self.rows) >= self.planned
 
     @property
+    def working_time(self) -> float:
+        """The seconds of work, on all cores together."""
+        return sum(row.seconds for row in self.rows)
+
+    @property
     def makers(self) -> dict[str, int]:
         """The versions of the code that made the rows, each with its count."""
         return dict(Counter(row.kibitz or self.run.kibitz for row in self.rows))
@@ -123,20 +128,13 @@ class StudyRun:
         self.look()
 
     def look(self) -> None:
-        """Begin every part whose earlier parts are done; parts that need no results begin at once."""
-        for part in self.parts:
-            if part.name not in self.runs and (not callable(part.cases) or self.results_before(part)):
-                self.runs[part.name] = self.open_run(part)
-
-    def results_before(self, part: Work) -> bool:
-        """Whether all parts before this one are done."""
-        return self.results.complete(*(each.name for each in self.parts[: self.parts.index(part)]))
-
-    def open_run(self, part: Work) -> PartRun:
-        """The run of a part: its earlier one, to resume, or a new one."""
+        """Begin every part whose earlier parts are done, or resume it; parts that need no results begin at once."""
         options = f"{' --quick' if self.quick else ''}{f' --seed {self.seed}' if self.seed else ''}"
-        title = f"{self.study.name}{options}: {part.name}"
-        return PartRun(part, self.results, self.store, self.study.name, title)
+        for number, part in enumerate(self.parts):
+            earlier = [each.name for each in self.parts[:number]]
+            if part.name not in self.runs and (not callable(part.cases) or self.results.complete(*earlier)):
+                title = f"{self.study.name}{options}: {part.name}"
+                self.runs[part.name] = PartRun(part, self.results, self.store, self.study.name, title)
 
     @property
     def complete(self) -> bool:
@@ -176,9 +174,7 @@ class StudyRun:
 
     def planned_count(self, part: Work) -> int:
         """The cases of a part; its own estimate while they cannot be counted."""
-        if part.name in self.runs:
-            return self.runs[part.name].planned
-        return part.planned or 0
+        return self.runs[part.name].planned if part.name in self.runs else part.planned or 0
 
     def run_rest(self, executor: Executor) -> Generator[float, None, None]:
         """Do the rest, part by part, and yield the weight of what was done; closing it keeps all of it."""

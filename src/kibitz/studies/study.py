@@ -8,11 +8,13 @@ makes every report, and one function every verdict; quick runs are not judged.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import msgspec
+import zstandard
 
 from kibitz.core.errors import BadDefinition, UnknownName
 from kibitz.core.seeds import derived_seed
@@ -66,17 +68,6 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     """How long a case takes, compared with the steps of other parts; only for the progress."""
 
 
-class Subject(Protocol):
-    """A module of a study. It may offer `SETTINGS`, which decide its size, and `QUICK`, those of the small version;
-    `MEASURES` and `CLAIMS`.
-
-    All modules share the names of settings and parts, so a module puts its own name into them.
-    """
-
-    def parts(self, settings: Settings, seed: int, /) -> Sequence[Work]:
-        """The parts of the module."""
-
-
 class Study(msgspec.Struct, frozen=True, kw_only=True):
     """An experiment. The same study with the same settings and seed gives the same rows on any machine."""
 
@@ -98,30 +89,25 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     """The documents it is compared with, each as one line of a bibliography."""
 
     @classmethod
-    def of(
-        cls,
-        *subjects: Subject,
-        name: str,
-        title: str,
-        asks: str,
-        sources: tuple[str, ...],
-    ) -> Self:
-        """A study of several subjects in the order of the report; later ones may use the parts of earlier ones."""
+    def of(cls, *subjects: Any, **words: Any) -> Self:
+        """A study of several modules in the order of the report; *words* are its name, title, asks and sources.
+
+        A module has `parts`, and may have `SETTINGS`, `QUICK`, `MEASURES` and `CLAIMS`. All share the names of settings
+        and parts, and later ones may use the parts of earlier ones.
+        """
 
         def parts(settings: Settings, seed: int) -> list[Work]:
             return [part for subject in subjects for part in subject.parts(settings, seed)]
 
-        return cls(
-            name=name,
-            title=title,
-            asks=asks,
-            settings=merge_settings(name, *(getattr(subject, "SETTINGS", {}) for subject in subjects)),
-            quick=merge_settings(name, *(getattr(subject, "QUICK", {}) for subject in subjects)),
-            parts=parts,
-            measures=tuple(each for subject in subjects for each in getattr(subject, "MEASURES", ())),
-            claims=tuple(each for subject in subjects for each in getattr(subject, "CLAIMS", ())),
-            sources=sources,
-        )
+        def settings_of(kind: str) -> Settings:
+            return {name: value for subject in subjects for name, value in getattr(subject, kind, {}).items()}
+
+        def parts_of_report(kind: str) -> tuple[Any, ...]:
+            return tuple(each for subject in subjects for each in getattr(subject, kind, ()))
+
+        measures, claims = parts_of_report("MEASURES"), parts_of_report("CLAIMS")
+        settings, quick = settings_of("SETTINGS"), settings_of("QUICK")
+        return cls(settings=settings, quick=quick, parts=parts, measures=measures, claims=claims, **words)
 
     def effective_settings(self, *, quick: bool = False, changed: Mapping[str, Any] = MappingProxyType({})) -> Settings:
         """The settings of the whole study, or of the small version, with the *changed* ones."""
@@ -155,21 +141,23 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
             measures[claim.measure].column(claim.column)
 
 
-def merge_settings(study: str, *settings: Mapping[str, Any]) -> Settings:
-    """The settings of several subjects of a study, which must not share a name."""
-    names = [name for each in settings for name in each]
-    for name in names:
-        if names.count(name) > 1:
-            raise BadDefinition(study, f"setting {name!r}: two subjects have it")
-    return {name: value for each in settings for name, value in each.items()}
-
-
 def names_in(settings: Mapping[str, Any], study: str, name: str) -> list[str]:
     """A setting that is a list of names or specs, each once; it must not be empty."""
     found = list(dict.fromkeys(each for each in settings[name] if each))
     if not found:
         raise BadDefinition(study, f"{name}: name at least one")
     return found
+
+
+def pack(value: Any) -> bytes:
+    """A value as compressed JSON, small enough to go with every case."""
+    return zstandard.compress(msgspec.json.encode(value))
+
+
+@lru_cache(maxsize=16)
+def unpack(packed: bytes, kind: Any = Any) -> Any:
+    """The value that was packed; it is kept, so do not change it."""
+    return msgspec.json.decode(zstandard.decompress(packed), type=kind)
 
 
 def cross_factors(

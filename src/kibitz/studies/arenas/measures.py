@@ -42,7 +42,8 @@ def mean_over_matches(scores: Sequence[Sequence[float]]) -> Estimate:
 
 def mean_over_opponents(scores: Sequence[Sequence[float]], families: Sequence[str]) -> Estimate:
     """The mean over opponents if others were drawn, from the *scores* against each and the family of each."""
-    return mean_interval([float(np.mean(each)) for each in scores], families)
+    numbers = {family: number for number, family in enumerate(dict.fromkeys(families))}
+    return mean_interval([float(np.mean(each)) for each in scores], [numbers[family] for family in families])
 
 
 def worst_mean(scores: Mapping[str, Sequence[float]]) -> tuple[str, Estimate]:
@@ -65,16 +66,6 @@ def half_columns(population: Callable[[], Sequence[Opponent]], bounds: Bounds) -
     halves = [Column(name=half, of=partial(mean, half), least=2, bounds=bounds) for half in HALF_NAMES]
     over_opponents = partial(mean, "all", over_opponents=True)
     return (*halves, Column(name="all, over opponents", of=over_opponents, bounds=bounds))
-
-
-def worst_of(rows: Sequence[Row]) -> Estimate:
-    """What is earned against the opponent who wins most."""
-    return worst_mean(scores_by_opponent(rows))[1]
-
-
-def worst_opponent(rows: Sequence[Row]) -> str:
-    """The opponent who wins most."""
-    return worst_mean(scores_by_opponent(rows))[0]
 
 
 def median_cpu(rows: Sequence[Row]) -> float:

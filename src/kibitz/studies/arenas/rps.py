@@ -13,8 +13,8 @@ from kibitz.studies.arenas.measures import (
     check_agents,
     half_columns,
     median_cpu,
-    worst_of,
-    worst_opponent,
+    scores_by_opponent,
+    worst_mean,
 )
 from kibitz.studies.awareness.pairs import Timed
 from kibitz.studies.claims import Claim
@@ -88,8 +88,8 @@ def best_bot_rows(results: Results) -> list[Row]:
 POINTS = (-float(LONGEST), float(LONGEST))
 RETURNS = (
     *half_columns(rps_population, POINTS),
-    Column(name="worst mean", of=worst_of, least=2, bounds=POINTS),
-    Column(name="against", of=worst_opponent),
+    Column(name="worst mean", of=lambda rows: worst_mean(scores_by_opponent(rows))[1], least=2, bounds=POINTS),
+    Column(name="against", of=lambda rows: worst_mean(scores_by_opponent(rows))[0]),
     Column(name="CPU ms a match", of=median_cpu),
 )
 ABOUT = (

@@ -1,13 +1,12 @@
 """The work of the study of Pawns: tournaments of all strategies, networks learned from them, and Harmony* searches."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise, permutations, product
 from typing import Any
 
 import msgspec
 import numpy as np
-import zstandard
 
 from kibitz import core
 from kibitz.agents.search.alphabeta import AlphaBeta
@@ -24,7 +23,7 @@ from kibitz.models.dbn.parameters import Parameters
 from kibitz.models.dbn.positions import Positions, scores_of
 from kibitz.models.dbn.training import fit_parameters
 from kibitz.models.lots import RandomLikelihoods
-from kibitz.studies.study import Case, Row
+from kibitz.studies.study import Case, Row, unpack
 
 NOISE: Noise = "leaf"
 """How ties are broken: every leaf gets a random number below the smallest difference of two values."""
@@ -42,8 +41,6 @@ RULES = {"seen before": "seen_before", "MAX_PR": "max_ratio(max_pr=0.3)"}
 """The thesis's rules for likely moves."""
 PEDERSEN = harmony.HarmonySettings()
 """Memory, probabilities, width and grid of Harmony* as in the thesis."""
-Player = Callable[[str], AlphaBeta]
-"""Makes the player of a strategy."""
 
 
 def plain_player(weights: Sequence[float], case: Case) -> AlphaBeta:
@@ -51,29 +48,22 @@ def plain_player(weights: Sequence[float], case: Case) -> AlphaBeta:
     return AlphaBeta(depth=case["depth"], noise=NOISE, win_value=case["wins"], weights=tuple(weights))
 
 
-def plain_tournament(case: Case) -> Row:
-    """Every strategy as black against every one as white, both with plain search."""
-    return {"games": tournament(lambda strategy: plain_player(TABLE[strategy], case), case)}
-
-
-def asymmetric_tournament(case: Case) -> Row:
-    """Every strategy as black with an asymmetric tree against every one as white with plain search."""
-
-    def player(strategy: str) -> Asymmetric:
-        model = watcher(case["network"], strategy)
-        common: dict[str, Any] = {"noise": NOISE, "win_value": case["wins"], "weights": TABLE[strategy]}
-        return Asymmetric(model=model, depth=case["depth"], rule=RULES["seen before"], **common)
-
-    return {"games": tournament(player, case)}
-
-
-def tournament(black_player: Player, case: Case) -> list[Row]:
-    """Every strategy as black, played by *black_player*, against every one as white with plain search."""
+def play_tournament(case: Case) -> Row:
+    """Every strategy as black against every one as white with plain search."""
     games = []
     for black, white in product(TABLE, repeat=2):
-        agents = black_player(black), plain_player(TABLE[white], case)
+        agents = black_player(black, case), plain_player(TABLE[white], case)
         games.append({"black": black, "white": white, **play_game(*agents, derived_seed(case["seed"], black, white))})
-    return games
+    return {"games": games}
+
+
+def black_player(strategy: str, case: Case) -> AlphaBeta:
+    """Plain search, or an asymmetric tree with the thesis's way of predicting if the case has a network."""
+    if "network" not in case:
+        return plain_player(TABLE[strategy], case)
+    common: dict[str, Any] = {"noise": NOISE, "win_value": case["wins"], "weights": TABLE[strategy]}
+    model = watcher(case["network"], strategy)
+    return Asymmetric(model=model, depth=case["depth"], rule=RULES["seen before"], **common)
 
 
 def play_game(black: core.Agent, white: core.Agent, seed: int) -> Row:
@@ -116,23 +106,12 @@ def learn_network(case: Case) -> Row:
     return {"parameters": msgspec.to_builtins(found)}
 
 
-def compress_parameters(parameters: Row) -> bytes:
-    """Parameters in the compact form of a case."""
-    return zstandard.compress(msgspec.json.encode(parameters))
-
-
-@lru_cache(maxsize=8)
-def decompress_parameters(packed: bytes) -> Parameters:
-    """The parameters from their compact form."""
-    return msgspec.json.decode(zstandard.decompress(packed), type=Parameters)
-
-
 def watcher(packed: bytes | None, own: str) -> core.Model:
     """The model of a player whose own strategy is *own*; without parameters it draws random numbers."""
     if packed is None:
         return RandomLikelihoods()
     model = Dbn(slices=SLICES, own=own)
-    model.preset = decompress_parameters(packed)
+    model.preset = unpack(packed, Parameters)
     return model
 
 

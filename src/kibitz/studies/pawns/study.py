@@ -11,17 +11,15 @@ from kibitz.studies.pawns.play import (
     NETWORKS,
     RANDOM,
     THEIRS,
-    asymmetric_tournament,
-    compress_parameters,
     learn_network,
     meet_table,
-    plain_tournament,
+    play_tournament,
     predict_games,
     search_harmony,
 )
 from kibitz.studies.pawns.strength import GAINS, duel, duel_cases, gain_rows, measure_cost, pilot_cases
 from kibitz.studies.pawns.thesis import claims
-from kibitz.studies.study import Case, Results, Row, Settings, Study, Work, cross_factors
+from kibitz.studies.study import Case, Results, Row, Settings, Study, Work, cross_factors, pack
 
 TREES = ("plain", "asymmetric")
 
@@ -43,21 +41,14 @@ def parts(settings: Settings, seed: int) -> list[Work]:
             weight=0.6 * settings["iterations"],
         ),
         Work(name="found", work=meet_table, cases=found_cases, planned=settings["found"] * settings["searches"]),
-        Work(name="plain", work=plain_tournament, cases=plain, version=2, weight=1.2),
+        Work(name="plain", work=play_tournament, cases=plain, weight=1.2),
         Work(name="networks", work=learn_network, cases=network_cases, planned=wins * len(NETWORKS), weight=2.0),
-        Work(
-            name="asymmetric",
-            work=asymmetric_tournament,
-            cases=asymmetric_cases,
-            version=2,
-            planned=judged,
-            weight=2.0,
-        ),
+        Work(name="asymmetric", work=play_tournament, cases=asymmetric_cases, planned=judged, weight=2.0),
         Work(
             name="predictions",
             work=predict_games,
             cases=prediction_cases,
-            version=2,
+            version=3,
             planned=judged * (len(NETWORKS) + 1),
             weight=0.2,
         ),
@@ -106,7 +97,7 @@ def moves_of(row: Row) -> list[Row]:
 
 def packed_networks(results: Results) -> dict[tuple[str, str], bytes]:
     """The parameters of all networks by win value and name."""
-    return {(row["wins"], row["network"]): compress_parameters(row["parameters"]) for row in results.rows("networks")}
+    return {(row["wins"], row["network"]): pack(row["parameters"]) for row in results.rows("networks")}
 
 
 def asymmetric_cases(results: Results) -> list[Case]:

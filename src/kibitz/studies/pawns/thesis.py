@@ -1,6 +1,7 @@
 """The numbers that Pedersen (2008) reports, and the claims that follow from them."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from kibitz.arena.statistics import Estimate
 from kibitz.games.pawns.agents import TABLE
@@ -62,16 +63,11 @@ def claims() -> Iterator[Claim]:
             column=tree,
             cell={"wins": WINS},
         )
-    for strategy, what, relation in (("S2", "the weakest gains", ">"), ("S4", "the strongest loses", "<")):
-        yield Claim(
-            what=f"{strategy}, {what} with the asymmetric tree",
-            source=f"{SOURCE}, ch. 12",
-            there=0.0,
-            relation=">" if relation == ">" else "<",
-            measure="Black's wins by strategy",
-            column="change",
-            cell={"wins": WINS, "black": strategy},
-        )
+    twelve = partial(Claim, source=f"{SOURCE}, ch. 12", there=0.0, relation=">")
+    change = partial(twelve, measure="Black's wins by strategy", column="change")
+    with_tree = "with the asymmetric tree"
+    yield change(what=f"S2, the weakest gains {with_tree}", cell={"wins": WINS, "black": "S2"})
+    yield change(what=f"S4, the strongest loses {with_tree}", relation="<", cell={"wins": WINS, "black": "S4"})
     for column, cost in COSTS.items():
         yield Claim(
             what=f"{column} of a search",
@@ -82,20 +78,18 @@ def claims() -> Iterator[Claim]:
             cell={"wins": WINS},
             apart="other rules in what the thesis leaves open" if column.startswith("nodes") else "another machine",
         )
-    network = {"wins": WINS, "network": "one slice"}
-    yield Claim(
+    likely, network = partial(Claim, measure="Likely sets"), {"wins": WINS, "network": "one slice"}
+    yield likely(
         what="moves in the likely sets",
         source=f"{SOURCE}, sec. 11.2",
         there=share(RIGHT, PREDICTIONS),
-        measure="Likely sets",
         cell={**network, "rule": "seen before"},
     )
-    yield Claim(
+    yield likely(
         what="below a constant ratio the network is worse than chance: lift",
         source=f"{SOURCE}, sec. 11.1",
         there=1.0,
         relation="<",
-        measure="Likely sets",
         column="lift",
         cell={**network, "rule": "MAX_PR"},
     )
@@ -106,11 +100,8 @@ def claims() -> Iterator[Claim]:
         within=0.1,
         measure="Strategies found by Harmony*",
     )
-    yield Claim(
+    yield twelve(
         what="an asymmetric tree wins more than a plain one: gain",
-        source=f"{SOURCE}, ch. 12",
-        there=0.0,
-        relation=">",
         measure="Gain by predicting",
         column="over plain search of its cost",
         cell={"library": "inside", "arm": "asymmetric filter"},

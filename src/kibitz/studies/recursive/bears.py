@@ -1,5 +1,6 @@
 """1D1H1B: Keffer's policy table (Table 1) and the formula for the winnable states (3.17)."""
 
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -107,6 +108,9 @@ MEASURES = (
         ),
     ),
 )
+formula = partial(
+    Claim, source=f"{SOURCE}, (3.17)", there=0.0, measure="1D1H1B: (3.17)", cell={"hit_points": 5, "radius": 10}
+)
 CLAIMS = (
     Claim(
         what="all rows of Table 1 are optimal play",
@@ -114,15 +118,6 @@ CLAIMS = (
         there=1.0,
         measure="1D1H1B: optimal rows of Table 1",
     ),
-    *(
-        Claim(
-            what=f"{what} in which (3.17) names the wrong winner",
-            source=f"{SOURCE}, (3.17)",
-            there=0.0,
-            measure="1D1H1B: (3.17)",
-            column=column,
-            cell={"hit_points": 5, "radius": 10},
-        )
-        for what, column in (("states that go on", "differ"), ("ended positions", "over_differ"))
-    ),
+    formula(what="states that go on in which (3.17) names the wrong winner", column="differ"),
+    formula(what="ended positions in which (3.17) names the wrong winner", column="over_differ"),
 )

@@ -1,6 +1,7 @@
 """How early models infer missions in the games of a corpus, each game by parameters trained on the others."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -121,29 +122,21 @@ MEASURES = (
         about=ABOUT_SURE,
     ),
 )
+claim = partial(Claim, source=SOURCE, measure=CORPUS)
 CLAIMS = (
     *(
-        Claim(
+        claim(
             what=f"{name}: cards named {column}",
-            source=SOURCE,
             there=share(round(fraction * PLAYERS[name]), PLAYERS[name]),
-            measure=CORPUS,
             column=column,
             cell={"set": name, "model": KHAN},
         )
-        for name, fractions in PUBLISHED.items()
-        for column, fraction in zip(NAMED, fractions, strict=True)
+        for name, published in PUBLISHED.items()
+        for column, fraction in zip(NAMED, published, strict=True)
     ),
     *(
-        Claim(
-            what=f"{name}: cards of {who} named",
-            source=SOURCE,
-            there=share(count, total),
-            measure=CORPUS,
-            column=who,
-            cell={"set": name, "model": KHAN},
-        )
+        claim(what=f"{name}: cards of {who} named", there=share(*counts), column=who, cell={"set": name, "model": KHAN})
         for name, both in WINNERS.items()
-        for who, (count, total) in zip(("winners", "losers"), both, strict=True)
+        for who, counts in zip(("winners", "losers"), both, strict=True)
     ),
 )

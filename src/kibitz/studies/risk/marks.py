@@ -10,7 +10,6 @@ from kibitz.arena.scoring.calibration import Calibration
 from kibitz.arena.scoring.calibration import calibration as reliability
 from kibitz.arena.scoring.metrics import Mark, belief_marks
 from kibitz.arena.scoring.resampling import Resampling
-from kibitz.arena.statistics import Estimate
 from kibitz.core.seeds import stream
 from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.game import Risk
@@ -98,22 +97,12 @@ def calibration(rows: Sequence[Row]) -> Calibration:
     return reliability(right, sure, games, Resampling(int(games.max()) + 1))
 
 
-def calibration_error(rows: Sequence[Row]) -> Estimate | None:
-    """The calibration error."""
-    return calibration(rows).error
-
-
-def calibration_floor(rows: Sequence[Row]) -> float | None:
-    """The calibration error that chance alone would give a calibrated model on as many games."""
-    return calibration(rows).floor
-
-
 NAMED = tuple(f"at {point:.0%}" for point in POINTS)
 SURE = (
     Column(name="log loss at 50%", block="game"),
     Column(name="log loss at 100%", block="game"),
-    Column(name="calibration error", of=calibration_error),
-    Column(name="if calibrated", of=calibration_floor),
+    Column(name="calibration error", of=lambda rows: calibration(rows).error),
+    Column(name="if calibrated", of=lambda rows: calibration(rows).floor),
     *fractions("on top for good after", block="game"),
 )
 ABOUT_SURE = (

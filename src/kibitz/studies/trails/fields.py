@@ -40,13 +40,14 @@ def parts(settings: Settings, seed: int) -> list[Work]:
     The rival's games with known opponents are those of the scores.
     """
     everyone, repeats = (*settings["known"], *settings["strangers"]), settings["strength_repeats"]
-    trees = meetings(TREES, everyone, BOARDS[0], settings["trees_repeats"], seed)
-    agents = {KIBITZER: (settings["kibitzer"], everyone), RIVAL: ("trails.deception", settings["strangers"])}
+    trees = meetings(TREES, everyone, BOARDS[:1], settings["trees_repeats"], seed)
     strength = [
         case
         for board in BOARDS
-        for agent, (spec, field) in agents.items()
-        for case in meetings({agent: spec}, field, board, repeats, seed)
+        for case in (
+            *meetings({KIBITZER: settings["kibitzer"]}, everyone, [board], repeats, seed),
+            *meetings({RIVAL: "trails.deception"}, settings["strangers"], [board], repeats, seed),
+        )
     ]
     return [
         Work(name="trees", work=play_meeting, cases=trees, version=2),

@@ -1,12 +1,11 @@
 """How well predictors predict peer-designed agents (Tables 5.3 and 5.4)."""
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import partial
 from itertools import permutations, product
 from math import inf, nan
 
 import msgspec
-import zstandard
 
 from kibitz.arena.statistics import Estimate
 from kibitz.arena.validation import FOLDS, LEARNERS, validate_learner
@@ -18,7 +17,7 @@ from kibitz.games.trails.models.training import rows_of
 from kibitz.learn.example_tables import ExampleTable, LabelledRow
 from kibitz.studies.claims import Claim, share
 from kibitz.studies.measures import Column, Measure, exact_columns
-from kibitz.studies.study import Case, Results, Row, Settings, Work
+from kibitz.studies.study import Case, Results, Row, Settings, Work, pack, unpack
 from kibitz.studies.trails.scores import game_on
 from kibitz.studies.trails.thesis import ACCURACY, CONFUSION, SOURCE
 
@@ -53,38 +52,24 @@ def play_dealing(case: Case) -> list[Row]:
 def quality_cases(results: Results) -> list[Case]:
     """Every table, learner, set of features and holdout method, on every board."""
     settings = results.settings
+    rows: dict[tuple[str, str], list[Row]] = {}
+    for row in results.rows("dealings"):
+        rows.setdefault((row["board"], row["table"]), []).append(row["row"])
+    packed = {place: pack(each) for place, each in rows.items()}
     factors = product(settings["dealing_boards"], TABLES, settings["learners"], COLUMNS, FOLDS)
     return [
-        {
-            "board": board,
-            "table": table,
-            "learner": learner,
-            "features": features,
-            "left_out": left_out,
-            "rows": pack_rows(results, board, table),
-        }
+        {"board": board, "table": table, "learner": learner, "features": features, "left_out": left_out}
+        | {"rows": packed[board, table]}
         for board, table, learner, features, left_out in factors
         if (table in REPORTED or learner == "c4.5") and (left_out == "agent" or learner != SHRUNK)
     ]
 
 
-def pack_rows(results: Results, board: str, table: str) -> bytes:
-    """The rows of one table on one board, small enough to go with every case."""
-    found = [row["row"] for row in results.rows("dealings") if (row["board"], row["table"]) == (board, table)]
-    return zstandard.compress(msgspec.json.encode(found))
-
-
-@lru_cache(maxsize=16)
-def unpack_rows(rows: bytes, table: str) -> ExampleTable:
-    """The table from its compact form."""
-    found = msgspec.json.decode(zstandard.decompress(rows))
-    return ExampleTable(layout(table), [LabelledRow(tuple(values), *rest) for values, *rest in found])
-
-
 def learner_quality(case: Case) -> Row:
     """How well a learner predicts one table."""
     features: FeatureSet = case["features"]
-    table = unpack_rows(case["rows"], case["table"]).with_columns(column.name for column in COLUMNS[features])
+    rows = [LabelledRow(tuple(values), *rest) for values, *rest in unpack(case["rows"])]
+    table = ExampleTable(layout(case["table"]), rows).with_columns(column.name for column in COLUMNS[features])
     found = validate_learner(table, case["learner"], case["left_out"])
     return {**msgspec.to_builtins(found), "commonest": max(found.shares)}
 
@@ -138,26 +123,23 @@ MEASURES = (
         across=True,
     ),
 )
+accuracy = partial(Claim, source=f"{SOURCE}, ch. 5", measure=QUALITY, apart="other agents")
+matrix = partial(Claim, measure=MATRICES, apart="other agents")
 CLAIMS = (
     *(
-        Claim(
+        accuracy(
             what=f"{table}, {learner}: accuracy",
-            source=f"{SOURCE}, ch. 5",
             there=there,
-            measure=QUALITY,
             cell={"table": table, "learner": learner, "features": "thesis", "left_out": "row"},
-            apart="other agents",
         )
         for (table, learner), there in ACCURACY.items()
     ),
     *(
-        Claim(
+        matrix(
             what=f"{table}: {truth} predicted as {label}",
             source=f"{SOURCE}, {source}",
             there=share(count, sum(map(sum, there))),
-            measure=MATRICES,
             cell={"table": table, "learner": "naive bayes", "truth": truth, "predicted": label},
-            apart="other agents",
         )
         for table, (source, there) in CONFUSION.items()
         for truth, counts in zip(LABELS[table], there, strict=True)

@@ -1,6 +1,7 @@
 """The five agents against the peer-designed ones on all boards: Tables 5.1, 5.2 and 5.5, and Figure 5.1."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 
 from kibitz.arena.plan import Plan
 from kibitz.arena.series import played_series
@@ -25,9 +26,7 @@ TABLES, FIGURE, ORDER = "Tables 5.1, 5.2 and 5.5: points a game", "Figure 5.1: m
 
 def parts(settings: Settings, seed: int) -> list[Work]:
     """Every version with every opponent of the field, on every board."""
-    cases = [
-        case for board in BOARDS for case in meetings(VERSIONS, settings["field"], board, settings["repeats"], seed)
-    ]
+    cases = meetings(VERSIONS, settings["field"], BOARDS, settings["repeats"], seed)
     return [Work(name="scores", work=play_meeting, cases=cases, version=2)]
 
 
@@ -36,13 +35,13 @@ def game_on(board: str) -> str:
     return repr(make_game(f"trails(board={board})"))
 
 
-def meetings(agents: Mapping[str, str], field: Sequence[str], board: str, repeats: int, seed: int) -> list[Case]:
-    """Every agent with every opponent of the field; all meet on the same seeds."""
-    common = {"board": board, "repeats": repeats, "seed": seed}
+def meetings(
+    agents: Mapping[str, str], field: Sequence[str], boards: Sequence[str], repeats: int, seed: int
+) -> list[Case]:
+    """Every agent with every opponent of the field on every board; all meet on the same seeds."""
     return [
-        {**common, "agent": agent, "spec": spec, "opponent": opponent}
-        for agent, spec in agents.items()
-        for opponent in field
+        {"board": board, "repeats": repeats, "seed": seed, "agent": agent, "spec": spec, "opponent": opponent}
+        for board, (agent, spec), opponent in product(boards, agents.items(), field)
     ]
 
 
