@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ring import spec
+from thesis_files import read_csv
 
 import kibitz
 from kibitz.core.records.replay import replaying
@@ -16,7 +17,7 @@ from kibitz.games.risk import phases
 from kibitz.games.risk.domination.logs import follow, read_log
 from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.models.khan import WEIGHTINGS, Explanations, Pending, Weighting, dynamic_weight, explanations
-from kibitz.games.risk.thesis_csv import csv_text, player_reports, read_csv
+from kibitz.games.risk.thesis_csv import csv_text, player_reports
 
 SIX = "risk(players=6, missions=continents, cards=fixed, board='dom-luca82')"
 

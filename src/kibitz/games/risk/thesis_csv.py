@@ -1,24 +1,19 @@
-"""Reads and writes Khan's CSV files (2013, 5.3): every player's mission, outcome, and explanations turn by turn."""
+"""Writes CSV files like Khan's (2013, 5.3): every player's mission, outcome, and explanations turn by turn."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import msgspec
 
 from kibitz.core.errors import BadRecord
-from kibitz.core.files import cell_text, csv_cell
+from kibitz.core.files import csv_cell
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.games.risk.domination.logs import packed_text
 from kibitz.games.risk.events import EventExtractor
 from kibitz.games.risk.game import State
 from kibitz.games.risk.models.khan import Explanations
 
-EXPLANATIONS = 12
-"""Rows of a player below the mission."""
-HEAD = 3
 WINNER, LOSER = "WINNER", "LOSER"
 
 
@@ -36,44 +31,8 @@ class PlayerReport(msgspec.Struct, frozen=True):
         return len(next(iter(self.explanations.values()), ()))
 
 
-def read_csv(path: Path) -> list[PlayerReport]:
-    """The players of a file, packed with gzip or not, in its order."""
-    rows = [(number, cells) for number, cells in enumerate(_rows(path), 1) if cells]
-    block = HEAD + EXPLANATIONS
-    if not rows or len(rows) % block:
-        last = rows[-1][0] if rows else None
-        raise BadRecord(path, f"{len(rows)} lines, where {block} belong to every player; was it cut?", last)
-    return [_read_player(path, rows[start : start + block]) for start in range(0, len(rows), block)]
-
-
-def _rows(path: Path) -> list[list[str]]:
-    """Cells by line, without those that spreadsheets leave empty at the end."""
-    found = [[cell.strip() for cell in line.split(",")] for line in packed_text(path).splitlines()]
-    for cells in found:
-        while cells and not cells[-1]:
-            cells.pop()
-    return found
-
-
-def _read_player(path: Path, rows: Sequence[tuple[int, list[str]]]) -> PlayerReport:
-    """One player's block."""
-    (_, name), (line, outcome), (_, (mission, *turns)) = rows[:HEAD]
-    if outcome[0] not in (WINNER, LOSER):
-        raise BadRecord(path, f"{WINNER} or {LOSER} belongs here, not {outcome[0][:40]!r}", line)
-    explanations = {}
-    for number, (label, *cells) in rows[HEAD:]:
-        try:
-            values = tuple(float(cell) for cell in cells)
-        except ValueError:
-            raise BadRecord(path, "a probability that is no number", number) from None
-        if len(values) != len(turns):
-            raise BadRecord(path, f"{len(values)} probabilities of {len(turns)} turns", number)
-        explanations[cell_text(label)] = values
-    return PlayerReport(cell_text(name[0]), outcome[0] == WINNER, cell_text(mission), explanations)
-
-
 def csv_text(players: Sequence[PlayerReport]) -> str:
-    """A file of the same shape."""
+    """The text of a file."""
     lines = []
     for each in players:
         heads = [f"Turn {turn}" for turn in range(1, each.turns + 1)]
