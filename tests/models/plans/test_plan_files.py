@@ -8,7 +8,6 @@ import pytest
 from tests.models.plans.recognition import recognise_plans
 
 from kibitz.core.errors import BadPlan
-from kibitz.models.plans.answers.explanation_trees import parse_explanation
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.files import (
     read_cases,
@@ -328,10 +327,3 @@ def test_public_xml_loads_with_the_warnings_it_deserves(corpus: Path) -> None:
     seen = read_observations(plans(corpus) / "cradle_observations.xml", cradle)
     assert [each.values[:2] for each in seen] == [("4", "5"), ("3", "5"), ("2", "5"), ("1", "5")]
     assert recognise_plans(cradle, seen, Assumptions(depth=3)).goals() == {"C": pytest.approx(1.0)}
-
-
-def test_gold_explanations_are_read() -> None:
-    shape = [("B2", (("B1", (("A1", ()),)), ("A2", ())))]
-    assert parse_explanation("<Explanation><B2><B1><A1/></B1><A2/></B2></Explanation>") == shape
-    with pytest.raises(BadPlan, match="an explanation is an <Explanation>"):
-        parse_explanation("<Other/>")

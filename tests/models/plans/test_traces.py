@@ -20,6 +20,9 @@ def test_a_file_of_observations_is_one_trace_with_the_goals_of_its_gold_file(tmp
     (tmp_path / "one.gold.xml").write_text("<Explanation><X><a/><b/></X></Explanation>")
     (found,) = read_traces(tmp_path / "one.txt", GOLDEN)
     assert found.goals == (Instance("X"),)
+    (tmp_path / "one.gold.xml").write_text("<Other/>")
+    with pytest.raises(BadPlan, match="an explanation is an <Explanation>"):
+        read_traces(tmp_path / "one.txt", GOLDEN)
 
 
 def test_events_as_json_are_one_trace(tmp_path: Path) -> None:

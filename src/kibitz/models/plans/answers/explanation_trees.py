@@ -1,4 +1,4 @@
-"""Explanations as trees: the nodes, walks over them that do not depend on the depth, and the XML of gold files."""
+"""Explanations as trees: the nodes, and walks over them that do not depend on the depth."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -6,14 +6,10 @@ from typing import Literal
 
 import msgspec
 
-from kibitz.core.errors import BadPlan
-from kibitz.models.plans.formats.xml_form import Element, parse_elements, without_declaration
 from kibitz.models.plans.library import Observation, Part, PlanLibrary, name_with_values
 
 State = Literal["done", "open", "to do"]
 """All of a node is done, some of it, or nothing."""
-Shape = tuple[str, tuple["Shape", ...]]
-"""The names in a tree, from the root down."""
 
 
 class Branch:
@@ -83,13 +79,6 @@ class Branch:
                 own = (Counter(known[id(each.parts[place])] for place in group) for group in places(each.rule))
                 key = each.rule, tuple(frozenset(counted.items()) for counted in own)
             known[id(each)] = numbers.setdefault(key, len(numbers))
-        return known[id(self)]
-
-    def shape(self) -> Shape:
-        """The names in it; of open nodes only their own name."""
-        known: dict[int, Shape] = {}
-        for each in self.walk_up():
-            known[id(each)] = each.part.symbol, tuple(known[id(part)] for part in each.parts)
         return known[id(self)]
 
 
@@ -168,20 +157,3 @@ def bind_parameters(library: PlanLibrary, root: Branch, observations: Sequence[O
     for branch in every:
         names = library.symbol(branch.part).parameters
         branch.values = tuple(known.get(leader((id(branch), name))) for name in names)
-
-
-def parse_explanation(text: str, source: object = "explanation") -> list[Shape]:
-    """The trees of a gold file."""
-    whole = parse_elements(without_declaration(text), source)
-    if whole.tag != "Explanation":
-        raise BadPlan(source, f"an explanation is an <Explanation>, not a <{whole.tag}>", whole.line)
-    return [_shape(child) for child in whole.children]
-
-
-def _shape(root: Element) -> Shape:
-    order, known = [root], dict[int, Shape]()
-    for element in order:  # grows during the loop
-        order += element.children
-    for element in reversed(order):
-        known[id(element)] = element.tag, tuple(known[id(child)] for child in element.children)
-    return known[id(root)]

@@ -15,10 +15,10 @@ from typing import NamedTuple
 import msgspec
 
 from kibitz.core.errors import BadPlan, short_repr
-from kibitz.models.plans.answers.explanation_trees import parse_explanation
 from kibitz.models.plans.formats.files import read_cases, read_observations, written_text
 from kibitz.models.plans.formats.observation_text import given_values, text_event, values_of
 from kibitz.models.plans.formats.tokens import Line, lines
+from kibitz.models.plans.formats.xml_form import parse_elements, without_declaration
 from kibitz.models.plans.library import Instance, Observation, PlanLibrary
 
 TRACE = "trace"
@@ -118,7 +118,10 @@ def gold_goals(path: Path | str, library: PlanLibrary) -> tuple[Instance, ...]:
     gold = Path(path).with_name(Path(path).stem + GOLD)
     if not gold.is_file():
         return ()
-    roots = [name for name, _ in parse_explanation(written_text(gold), gold)]
+    whole = parse_elements(without_declaration(written_text(gold)), gold)
+    if whole.tag != "Explanation":
+        raise BadPlan(gold, f"an explanation is an <Explanation>, not a <{whole.tag}>", whole.line)
+    roots = [child.tag for child in whole.children]
     for name in roots:
         if name not in library.goals:
             raise BadPlan(gold, f"{name!r} is not a goal of {library.name}")
