@@ -358,7 +358,7 @@ def test_the_assignment_is_the_best(rows: int, columns: int, seed: int) -> None:
 def test_few_values_are_states_of_their_own(values: list[int]) -> None:
     found = Discretisation.from_values("f", np.array(values, float), most=19)
     assert found.size == len(set(values))
-    assert [found.label(found.state(value)) for value in values] == [f"{value:g}" for value in values]
+    assert [found.values[found.state(value)] for value in values] == values
     for unseen in (-100.0, 100.0, 0.3):
         state = found.state(unseen)
         assert abs(found.values[state] - unseen) == min(abs(value - unseen) for value in values)

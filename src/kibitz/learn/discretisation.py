@@ -48,14 +48,6 @@ class Discretisation(msgspec.Struct, frozen=True):
         """The states of many values."""
         return np.searchsorted(np.array(self.edges), np.asarray(values, np.float64), side="right")
 
-    def label(self, state: int) -> str:
-        """A state in words."""
-        if self.values:
-            return f"{self.values[state]:g}"
-        low = f"from {self.edges[state - 1]:g}" if state else ""
-        high = f"below {self.edges[state]:g}" if state < len(self.edges) else ""
-        return f"{low} {high}".strip()
-
 
 def quantiles(counts: Sequence[int], most: int) -> list[int]:
     """The values after which to cut, so that at most *most* groups have about equal weight.
