@@ -53,9 +53,11 @@ def validations(tables: Sequence[ExampleTable]) -> Iterator[Validation]:
                 yield validate_learner(table, "shrunk c4.5" if left_out == "agent" else "c4.5", left_out)
 
 
-def validate_learner(table: ExampleTable, learner: str, left_out: Grouping, seed: int = 0) -> Validation:
+def validate_learner(table: ExampleTable, learner: str, left_out: Grouping) -> Validation:
     """One learner on one table."""
-    evaluation = held_out(table, LEARNERS[learner], left_out, seed)
+    groups = len(table.groups(left_out))
+    folds = min(FOLDS[left_out] or groups, groups)  # fewer if there are not enough groups
+    evaluation = cross_validation(LEARNERS[learner], table.examples(left_out), folds=folds)
     games = np.unique([row.game for row in table.rows], return_inverse=True)[1].ravel()
     resampling = Resampling(int(games.max()) + 1, resamples=RESAMPLES)
     error = calibration(evaluation.hits, evaluation.shares.max(axis=1), games, resampling).error
@@ -71,12 +73,6 @@ def validate_learner(table: ExampleTable, learner: str, left_out: Grouping, seed
         calibration_error=error or NOTHING,
         confusion=confusion(evaluation),
     )
-
-
-def held_out(table: ExampleTable, learner: Learner, left_out: Grouping, seed: int = 0) -> Evaluation:
-    """Predictions of a learner for every row from the others, in fewer folds if there are not enough groups."""
-    groups = len(table.groups(left_out))
-    return cross_validation(learner, table.examples(left_out), folds=min(FOLDS[left_out] or groups, groups), seed=seed)
 
 
 def confusion(evaluation: Evaluation) -> tuple[tuple[float, ...], ...]:

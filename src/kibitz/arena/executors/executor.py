@@ -28,14 +28,15 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 LOSSES = 3
 """Number of workers that one item may kill."""
+SECONDS, LARGEST = 0.3, 2000
+"""The time that a batch should take, and the most items in it."""
 
 
 class Batches:
-    """Divides items into batches that take about *seconds*, judging by the last ones."""
+    """Divides items into batches that take about SECONDS, judging by the last ones."""
 
-    def __init__(self, items: Iterable[Item], *, seconds: float = 0.3, largest: int = 2000) -> None:
+    def __init__(self, items: Iterable[Item]) -> None:
         self.items = enumerate(items)
-        self.seconds, self.largest = seconds, largest
         self.size = 1
 
     def next(self) -> list[tuple[int, Any]]:
@@ -49,8 +50,8 @@ class Batches:
 
     def adapt_size(self, count: int, seconds: float) -> None:
         """Learn from a batch: grow at most fourfold at a time, shrink at once."""
-        fitting = int(self.seconds * count / max(seconds, 1e-6))
-        self.size = max(1, min(fitting, 4 * self.size, self.largest))
+        fitting = int(SECONDS * count / max(seconds, 1e-6))
+        self.size = max(1, min(fitting, 4 * self.size, LARGEST))
 
 
 class Batch(msgspec.Struct):

@@ -43,49 +43,6 @@ def reaches(estimates: Sequence[Estimate]) -> NDArray[np.float64]:
     return np.asarray(np.maximum(known, 0.0), np.float64)
 
 
-def panels(
-    curves: Mapping[str, Mapping[str, Sequence[Estimate | float]]],
-    *,
-    x: str,
-    y: str,
-    limits: tuple[float, float] | None = None,
-    ticks: Sequence[str] = (),
-) -> "Figure":
-    """A small chart for every name, each with the same lines: numbers from 0 on, estimates in bands of their intervals.
-
-    *ticks* are the labels of the steps, by default 0, 1, 2 and so on.
-    """
-    across = 3 if len(curves) in (5, 6) else min(4, max(len(curves), 1))
-    down = -(-len(curves) // across)
-    entries = len(next(iter(curves.values()), ()))
-    picture = canvas(8.4, 0.9 + (1.75 if len(curves) > 1 else 2.6) * down + 0.15 * max(0, entries - 6))
-    grid = picture.subplots(down, across, sharex=True, sharey=True, squeeze=False)
-    for place, axes in enumerate(grid.flat):
-        axes.set_visible(place < len(curves))
-    for axes, (name, lines) in zip(grid.flat, curves.items(), strict=False):
-        axes.set_title(name)
-        axes.grid(color="#eeeeee")
-        for number, (label, values) in enumerate(lines.items()):
-            steps = np.arange(len(values))
-            colour, dash = COLOURS[number % 8], ("-", "--", ":", "-.")[(number + number // 8) % 4]
-            low, middle, high = np.array([band(each) for each in values]).T
-            axes.plot(steps, middle, dash, color=colour, label=label, linewidth=1.8)
-            axes.fill_between(steps, low, high, color=colour, alpha=0.2, linewidth=0)
-        if limits is not None:
-            axes.set_ylim(*limits)
-        if ticks:
-            axes.set_xticks(range(len(ticks)), ticks)
-    picture.supxlabel(x, fontsize=10)
-    picture.supylabel(y, fontsize=10)
-    legend_above(picture, grid.flat[0], entries)
-    return picture
-
-
-def band(value: Estimate | float) -> tuple[float, float, float]:
-    """The lower end, the middle and the upper end of an estimate; for a number all are the number."""
-    return (value.low, value.mean, value.high) if isinstance(value, Estimate) else (value, value, value)
-
-
 def legend_above(picture: "Figure", axes: "Axes", entries: int) -> None:
     """One legend above the whole picture."""
     if entries > 1:

@@ -61,13 +61,13 @@ class Payoffs(msgspec.Struct, frozen=True):
         return drawing.Drawing(size * wide, size, tuple(shapes), caption="mean return of row against column")
 
 
-def payoffs(results: Results, *, level: float = 0.95, bounds: Bounds | None = None) -> Payoffs:
+def payoffs(results: Results, *, bounds: Bounds | None = None) -> Payoffs:
     """The payoff matrix of all agents; *bounds* are a return's, None derives them from wins, draws and losses."""
     table = result_columns(results)
     left, right = table.pairs()
     size = len(table.names)
     clusters = Clusters(table.block[left], table.agent[left] * size + table.agent[right], size * size)
-    return Payoffs(tuple(table.names), clusters.estimates(table.score[left], level, bounds or table.bounds()))
+    return Payoffs(tuple(table.names), clusters.estimates(table.score[left], bounds=bounds or table.bounds()))
 
 
 def tint(heat: float) -> str:

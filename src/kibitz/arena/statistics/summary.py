@@ -143,7 +143,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     forfeits: int
 
 
-def summary(results: Results, *, level: float = 0.95, bounds: Bounds | None = None) -> dict[str, Summary]:
+def summary(results: Results, *, bounds: Bounds | None = None) -> dict[str, Summary]:
     """The summary of every agent by name; *bounds* are a return's, None derives them from wins, draws and losses.
 
     Without results it is empty. Unknown thinking time counts as none.
@@ -154,12 +154,12 @@ def summary(results: Results, *, level: float = 0.95, bounds: Bounds | None = No
     outcomes = table.outcomes()
     counts = [np.bincount(table.agent, np.nan_to_num(outcome)).astype(np.int64).tolist() for outcome in outcomes]
     everything = np.arange(len(table.match))
-    overall = Grouping(table, everything, np.zeros_like(table.match), level, bounds).rows()
+    overall = Grouping(table, everything, np.zeros_like(table.match), bounds).rows()
     left, right = table.pairs()
-    opponents = Grouping(table, left, table.agent[right], level, bounds).rows()
-    seats = Grouping(table, everything, table.seat, level, bounds).rows()
+    opponents = Grouping(table, left, table.agent[right], bounds).rows()
+    seats = Grouping(table, everything, table.seat, bounds).rows()
     position = table.position()[table.match]
-    curves = Grouping(table, everything, position, level, bounds).scores()
+    curves = Grouping(table, everything, position, bounds).scores()
     seconds, strikes, forfeits = effort(table)
     return {
         name: Summary(
@@ -185,10 +185,8 @@ def summary(results: Results, *, level: float = 0.95, bounds: Bounds | None = No
 class Grouping:
     """Rows of the table by agent and a label, with an estimate for every pair that occurs."""
 
-    def __init__(
-        self, table: ResultColumns, rows: Indices, labels: Indices, level: float, bounds: Bounds | None
-    ) -> None:
-        self.table, self.chosen, self.level = table, rows, level
+    def __init__(self, table: ResultColumns, rows: Indices, labels: Indices, bounds: Bounds | None) -> None:
+        self.table, self.chosen = table, rows
         self.bounds = bounds or table.bounds()
         self.many = int(labels.max(initial=0)) + 1
         self.keys, groups = np.unique(table.agent[rows] * self.many + labels, return_inverse=True)
@@ -196,13 +194,13 @@ class Grouping:
 
     def scores(self) -> list[dict[int, Estimate]]:
         """For every agent, the score of every label."""
-        return self.values_by_agent(self.clusters.estimates(self.table.score[self.chosen], self.level, self.bounds))
+        return self.values_by_agent(self.clusters.estimates(self.table.score[self.chosen], bounds=self.bounds))
 
     def rows(self) -> list[dict[int, SummaryRow]]:
         """For every agent, the score and shares of every label."""
         outcomes = [outcome[self.chosen] for outcome in self.table.outcomes()]
-        shares = zip(*(self.clusters.estimates(each, self.level, (0.0, 1.0)) for each in outcomes), strict=True)
-        scores = self.clusters.estimates(self.table.score[self.chosen], self.level, self.bounds)
+        shares = zip(*(self.clusters.estimates(each, bounds=(0.0, 1.0)) for each in outcomes), strict=True)
+        scores = self.clusters.estimates(self.table.score[self.chosen], bounds=self.bounds)
         rows = [SummaryRow(score, Shares(*row)) for score, row in zip(scores, shares, strict=True)]
         return self.values_by_agent(rows)
 

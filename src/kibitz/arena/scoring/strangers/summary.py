@@ -23,7 +23,8 @@ from kibitz.arena.scoring.strangers.watching import ModelAnswers, PlayerSheet, w
 from kibitz.arena.statistics import Estimate
 from kibitz.arena.statistics.intervals import Floats
 
-SURE = 0.95
+SURE, LEVEL = 0.95, 0.95
+"""The confidence from which answers count as sure, and the level of all intervals."""
 
 
 class ModelOnStrangers(msgspec.Struct, frozen=True):
@@ -82,9 +83,7 @@ def stranger_scores(
     return scores_of_sheets(plan, sheets, strangers=strangers)
 
 
-def scores_of_sheets(
-    plan: MatchPlan, sheets: Sequence[PlayerSheet], *, strangers: str = "named", level: float = 0.95
-) -> StrangerScores:
+def scores_of_sheets(plan: MatchPlan, sheets: Sequence[PlayerSheet], *, strangers: str = "named") -> StrangerScores:
     """The scores from the sheets of all matches."""
     faults: dict[str, int] = {}
     for sheet in sheets:
@@ -96,18 +95,18 @@ def scores_of_sheets(
         len(sheets),
         list(plan.openings),
         list(plan.known),
-        [ModelSummary(plan, sheets, model, level).scores() for model in plan.models],
+        [ModelSummary(plan, sheets, model).scores() for model in plan.models],
         faults,
         [*plan.notes, *missed_openings(plan, sheets)],
-        level,
+        LEVEL,
     )
 
 
 class ModelSummary:
     """Sums up one model."""
 
-    def __init__(self, plan: MatchPlan, sheets: Sequence[PlayerSheet], model: str, level: float) -> None:
-        self.plan, self.sheets, self.model, self.level = plan, sheets, model, level
+    def __init__(self, plan: MatchPlan, sheets: Sequence[PlayerSheet], model: str) -> None:
+        self.plan, self.sheets, self.model = plan, sheets, model
         self.distances = near_labels(sheets)
         self.drawn: dict[int, Resampling] = {}
 
@@ -143,7 +142,7 @@ class ModelSummary:
 
     def resampling(self, units: int) -> Resampling:
         """The draws of so many matches or players."""
-        return self.drawn.setdefault(units, Resampling(max(units, 1), level=self.level))
+        return self.drawn.setdefault(units, Resampling(max(units, 1), level=LEVEL))
 
     def answers(self, opening: int | None, variant: str, *, known: bool = False) -> tuple[Floats, Floats, Floats]:
         """Whether each answer about identity was right, its confidence, and its match."""
