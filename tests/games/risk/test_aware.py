@@ -10,9 +10,9 @@ from kibitz.core.errors import Unsupported
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
+from kibitz.games.risk.actions import ends
 from kibitz.games.risk.aware import WORLDS, Aware
 from kibitz.games.risk.game import Risk, State
-from kibitz.games.risk.phases import ends
 from kibitz.games.risk.position import Position
 from kibitz.models.worlds import known_strategies
 

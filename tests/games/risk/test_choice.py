@@ -18,8 +18,7 @@ from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
 from kibitz.games.risk.agents import Situation
-from kibitz.games.risk.events import EventExtractor
-from kibitz.games.risk.game import Risk, State
+from kibitz.games.risk.game import Risk, State, turn_ended
 from kibitz.games.risk.models.choice import (
     BLANK,
     FOLLOWS,
@@ -321,7 +320,7 @@ def test_online_and_in_lessons_the_same_is_believed(games: list[Record]) -> None
             before, after = transition.before, transition.after
             assert isinstance(before, State)
             assert isinstance(after, State)
-            if EventExtractor.turn_ended(before, after):
+            if turn_ended(before, after):
                 ends.append(model.shares())
     assert np.array(at_fractions(ends)) == pytest.approx(
         np.array(expected), abs=1e-4

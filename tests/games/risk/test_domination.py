@@ -14,9 +14,8 @@ from kibitz.core.errors import BadDefinition, BadRecord, UnknownName
 from kibitz.core.records import read_record
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
-from kibitz.games.risk.board import ANY, WILD
+from kibitz.games.risk.board import ANY, PRESETS, WILD, load, read_cards, read_map
 from kibitz.games.risk.domination.logs import Domination, LoggedGame, follow, read_log
-from kibitz.games.risk.maps import PRESETS, load, read_cards, read_map
 
 LOG = """\
 host#12 newplayer human green Ann of Cleves

@@ -8,9 +8,9 @@ import kibitz
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
+from kibitz.games.risk.actions import ends
 from kibitz.games.risk.agents import Constrained, Deceptive, OnMission, Situation
 from kibitz.games.risk.game import Risk, State
-from kibitz.games.risk.phases import ends
 from kibitz.games.risk.planning import FAR
 
 

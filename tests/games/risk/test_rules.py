@@ -8,7 +8,7 @@ from kibitz.core.kit.about import label_name
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.cards import worth
+from kibitz.games.risk.actions import worth
 from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.position import UNKNOWN
 from kibitz.games.risk.rules import start_turn

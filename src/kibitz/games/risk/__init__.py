@@ -20,7 +20,7 @@ plugin = Plugin(
                 "choice": "kibitz.games.risk.models.choice:Choice",
             },
             words="kibitz.games.risk:words.toml",
-            word_values="kibitz.games.risk.words:word_values",
+            word_values="kibitz.games.risk.view:word_values",
             fields="kibitz.games.risk.fields:FIELDS",
             drawing="kibitz.games.risk.view:draw",
             preview="kibitz.games.risk.view:preview",

@@ -1,12 +1,12 @@
-"""The legal actions of every phase, as ranges in ascending order, and their notation: `attack Alaska>Kamchatka`."""
+"""The actions of every phase and their notation: legal orders in ascending order, sets of cards, draws of chance."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from kibitz import core
-from kibitz.core.kernels.position import zeros
-from kibitz.games.risk.cards import begins_set, must_trade, unseen_count
-from kibitz.games.risk.dice import MOST_DICE
+from kibitz.core.kernels import kernel
+from kibitz.core.kernels.position import Ints, zeros
+from kibitz.games.risk.board import WILD, Board
+from kibitz.games.risk.dice import MOST_DICE, armies_lost
 from kibitz.games.risk.phases import (
     AMOUNTS,
     ATTACK,
@@ -29,14 +29,8 @@ from kibitz.games.risk.phases import (
     STAY,
     TERRITORY,
     TRADE,
-    ends,
-    pair,
 )
-from kibitz.games.risk.position import NOBODY, Position, Setting
-from kibitz.games.risk.rules import mark_reachable
-
-if TYPE_CHECKING:
-    from kibitz.games.risk.board import Board
+from kibitz.games.risk.position import ADJACENT, CARD_RULES, INCREASING, ITALIAN, NOBODY, CardRule, Position, Setting
 
 VERBS = {
     DEAL: "deal",
@@ -53,7 +47,7 @@ PASSES = {ATTACK: (END_ATTACK, "end attack"), ROLL: (RETREAT, "retreat"), FORTIF
 NO_TRADE = "no trade"
 
 
-def action_text(board: "Board", phase: int, action: int) -> str:
+def action_text(board: Board, phase: int, action: int) -> str:
     """The notation of an action in a phase."""
     if phase in PASSES and action == PASSES[phase][0]:
         return PASSES[phase][1]
@@ -75,7 +69,7 @@ def action_text(board: "Board", phase: int, action: int) -> str:
     return f"{verb} {action}"
 
 
-def action_of(board: "Board", phase: int, text: str) -> int | None:
+def action_of(board: Board, phase: int, text: str) -> int | None:
     """The action that *text* may mean in a phase, legal or not; None where it means nothing."""
     wanted = " ".join(text.split()).casefold()
     if phase in PASSES and wanted == PASSES[phase][1]:
@@ -181,3 +175,157 @@ def reachable(game: Setting, position: Position, origin: int) -> list[int]:
     reached = zeros(game.territories)
     mark_reachable(game, position, origin, reached)
     return [place for place, mark in enumerate(reached) if mark]
+
+
+@kernel
+def mark_reachable(game: Setting, position: Position, origin: int, reached: Ints) -> None:
+    """Mark where armies of the mover may march to; *reached* is 0 everywhere."""
+    waiting, taken, added = zeros(game.territories), 0, 1
+    waiting[0], reached[origin] = origin, 1
+    while taken < added:
+        for to in game.neighbours[waiting[taken]]:
+            if position.owners[to] == position.mover and not reached[to]:
+                reached[to] = 1
+                if game.fortify != ADJACENT:
+                    waiting[added] = to
+                    added += 1
+        taken += 1
+    reached[origin] = 0
+
+
+def pair(origin: int, to: int, territories: int) -> int:
+    """From one territory to another as a number from 1."""
+    return 1 + origin * territories + to
+
+
+def ends(number: int, territories: int) -> tuple[int, int]:
+    """The two territories of a `pair`."""
+    return divmod(number - 1, territories)
+
+
+SET = 3
+"""Cards a set has."""
+MUST_TRADE, MUST_TRADE_SPOILS = 5, 6
+"""With so many cards a player trades at the start of their turn; as soon as they have destroyed another."""
+RISING = (4, 6, 8, 10, 12, 15)
+ALIKE = (4, 6, 8, 12)
+"""The values of three infantry, cavalry, artillery and wild cards by the fixed rule."""
+ITALIAN_ALIKE = (6, 8, 4)
+MIXED, WITH_WILD = 10, 12
+
+
+@kernel
+def set_value(rule: int, one: int, two: int, three: int, traded: int) -> int:
+    """Armies for three symbols after *traded* sets; 0 where they make no set."""
+    wilds = (one == WILD) + (two == WILD) + (three == WILD)
+    plain = one if one != WILD else two if two != WILD else three
+    alike = one in (plain, WILD) and two in (plain, WILD) and three in (plain, WILD)
+    if wilds == 0 and not alike and (one in (two, three) or two == three):
+        return 0
+    if rule == INCREASING:
+        return RISING[traded] if traded < len(RISING) else RISING[-1] + 5 * (traded - len(RISING) + 1)
+    if rule == ITALIAN:
+        if wilds:
+            return WITH_WILD if wilds == 1 and alike else 0
+        return ITALIAN_ALIKE[plain] if alike else MIXED
+    return ALIKE[plain] if wilds == SET or (alike and wilds < 2) else MIXED
+
+
+def worth(rule: CardRule, symbols: tuple[int, ...], traded: int = 0) -> int:
+    """The same by the name of the rule.
+
+    >>> worth("fixed", (INFANTRY, INFANTRY, WILD)), worth("italian", (INFANTRY, CAVALRY, WILD))
+    (4, 0)
+    """
+    one, two, three = symbols
+    return set_value(CARD_RULES.index(rule), one, two, three, traded)
+
+
+@kernel
+def begins_set(game: Setting, position: Position, symbol: int, held: Ints) -> bool:
+    """Whether the cards shown and one of *symbol* become a set with others; *held* counts those by symbol."""
+    one = game.symbols[position.shown_cards[0]]
+    if position.shown == 2:
+        return set_value(game.cards, one, game.symbols[position.shown_cards[1]], symbol, 0) > 0
+    for two in range(4):
+        if position.shown == 1:
+            if held[two] and set_value(game.cards, one, symbol, two, 0):
+                return True
+            continue
+        for three in range(two, 4):
+            enough = held[two] and held[three] >= 1 + (two == three)
+            if enough and set_value(game.cards, symbol, two, three, 0):
+                return True
+    return False
+
+
+@kernel
+def unseen_count(game: Setting, position: Position, card: int) -> int:
+    """How many of a kind of card are in the deck, or on a view in unknown hands."""
+    left = game.copies[card] - position.discards[card]
+    for place in range(position.shown):
+        left -= position.shown_cards[place] == card
+    for player in range(game.players):
+        left -= position.hands[player][card]
+    return left
+
+
+@kernel
+def must_trade(game: Setting, position: Position) -> bool:
+    """Whether the mover must put down a set."""
+    if game.cards == ITALIAN:
+        return False
+    return position.phase == SPOILS or position.hand_sizes[position.mover] >= MUST_TRADE
+
+
+@kernel
+def outcome_count(game: Setting, position: Position, action: int) -> int:
+    """How many of all equally likely outcomes are this one, dice aside."""
+    if position.phase == DRAW:
+        return unseen_count(game, position, action)
+    if position.phase == DEAL:
+        return int(position.owners[action] == NOBODY)
+    if position.phase == MISSION:
+        for player in range(position.missions_dealt):
+            if position.missions[player] == action:
+                return 0
+    return 1
+
+
+@kernel
+def outcome_kinds(game: Setting, position: Position) -> int:
+    """How many different outcomes there may be, dice aside."""
+    if position.phase == DRAW:
+        return game.kinds
+    if position.phase == FIRST:
+        return game.players
+    return game.deck if position.phase == MISSION else game.territories
+
+
+@kernel
+def chance_outcome(game: Setting, position: Position, draw: float) -> int:
+    """The outcome that a draw in [0, 1) falls on. Twin of `drawn_outcome`."""
+    if position.phase == DICE:
+        return armies_lost(position.rolled, position.defended, draw)
+    kinds = outcome_kinds(game, position)
+    total, last = 0, 0
+    for action in range(kinds):
+        total += outcome_count(game, position, action)
+    for action in range(kinds):
+        count = outcome_count(game, position, action)
+        if count:
+            last = action
+            draw -= count / total
+            if draw < 0.0:
+                return action
+    return last
+
+
+@kernel
+def nth_card(game: Setting, position: Position, number: int) -> int:
+    """A card of the deck by its number in their order."""
+    for card in range(game.kinds):
+        number -= unseen_count(game, position, card)
+        if number < 0:
+            return card
+    return game.kinds - 1

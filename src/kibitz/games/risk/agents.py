@@ -14,9 +14,10 @@ from msgspec import Meta
 from kibitz import core
 from kibitz.core.agent import Clock
 from kibitz.games.risk import phases
+from kibitz.games.risk.actions import ends
 from kibitz.games.risk.board import Mission
 from kibitz.games.risk.game import Risk, State
-from kibitz.games.risk.phases import AMOUNTS, TERRITORY, ends
+from kibitz.games.risk.phases import AMOUNTS, TERRITORY
 from kibitz.games.risk.planning import (
     ATTACKS,
     FAR,

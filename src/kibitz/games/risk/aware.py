@@ -13,9 +13,10 @@ from kibitz.core.kernels import machine_code
 from kibitz.core.registry import make_model
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz.games.risk import phases
+from kibitz.games.risk.actions import pair
 from kibitz.games.risk.agents import OnMission, Situation, Weight
 from kibitz.games.risk.game import Risk, State
-from kibitz.games.risk.phases import AMOUNTS, pair
+from kibitz.games.risk.phases import AMOUNTS
 from kibitz.games.risk.planning import PRESSES, chance, knowledge_of
 from kibitz.games.risk.position import UNKNOWN
 from kibitz.games.risk.simulation import try_choices

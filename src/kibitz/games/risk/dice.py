@@ -1,8 +1,12 @@
-"""Exact odds of one roll and of a whole battle; agents and `kibitz odds risk` use them."""
+"""Dice: exact odds of one roll and of a whole battle, and what a roll costs inside kernels."""
 
 from collections.abc import Mapping
 from functools import cache
 from itertools import product
+
+import numpy as np
+
+from kibitz.core.kernels import kernel
 
 SIDES = 6
 MOST_DICE = 3
@@ -72,3 +76,23 @@ def win_chances(most: int, defence: int = 2) -> tuple[tuple[float, ...], ...]:
                 chance * table[own - (min(dice) - lost)][other - lost] for lost, chance in enumerate(loss_odds(*dice))
             )
     return tuple(map(tuple, table))
+
+
+LOSS_ODDS = np.array(
+    [
+        [[*loss_odds(a, d), *[0.0] * (MOST_DICE - min(a, d))] if a and d else [0.0] * 4 for d in range(MOST_DICE + 1)]
+        for a in range(MOST_DICE + 1)
+    ]
+)
+"""The probability that a roll costs the defender so many armies, by the dice of both."""
+
+
+@kernel
+def armies_lost(attackers: int, defenders: int, draw: float) -> int:
+    """What a roll costs the defender, by a draw in [0, 1)."""
+    most = min(attackers, defenders)
+    for lost in range(most):
+        draw -= LOSS_ODDS[attackers, defenders, lost]
+        if draw < 0.0:
+            return lost
+    return most

@@ -8,8 +8,9 @@ import msgspec
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
 from kibitz.games.risk import phases
-from kibitz.games.risk.game import State
-from kibitz.games.risk.phases import AMOUNTS, ends
+from kibitz.games.risk.actions import ends
+from kibitz.games.risk.game import State, turn_ended
+from kibitz.games.risk.phases import AMOUNTS
 
 Kind: TypeAlias = Literal[
     "game started", "player added", "player removed", "territory placed", "territory reinforced",
@@ -73,7 +74,7 @@ class EventExtractor:
         elif phase == phases.FORTIFY and action != phases.STAY:
             way, armies = divmod(action, AMOUNTS)
             yield self.at(ply, "armies moved", mover, ends(way, len(before.owners))[1], armies=armies)
-        if self.turn_ended(before, after):
+        if turn_ended(before, after):
             yield GameEvent(ply, "turn ended", mover)
         if after.phase == phases.OVER:
             yield GameEvent(ply, "game ended", after.mover)
@@ -104,10 +105,3 @@ class EventExtractor:
         """An event somewhere."""
         continent = self.board.territories[place].continent
         return GameEvent(ply, kind, player, other, place, continent, armies, forced)
-
-    @staticmethod
-    def turn_ended(before: State, after: State) -> bool:
-        """Whether a turn is over, single placements of the setup included, cards drawn."""
-        setting = before.phase in (phases.DRAFT, phases.SETUP, phases.CAPITAL)
-        ends_here = before.phase in (phases.FORTIFY, phases.DRAW) and after.phase not in (phases.DRAW, phases.OVER)
-        return setting or (ends_here and after.phase != phases.FORTIFY)

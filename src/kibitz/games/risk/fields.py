@@ -3,12 +3,12 @@
 import msgspec
 
 from kibitz.core.kit.positions import Fields
+from kibitz.games.risk.actions import RISING
 from kibitz.games.risk.board import SYMBOLS
-from kibitz.games.risk.cards import RISING
 from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.phases import NAMES
 from kibitz.games.risk.position import NOBODY, UNKNOWN
-from kibitz.games.risk.words import mission_text
+from kibitz.games.risk.view import mission_text
 
 
 class RiskTerritory(msgspec.Struct, frozen=True):

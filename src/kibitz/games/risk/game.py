@@ -9,10 +9,18 @@ from msgspec import Meta
 from kibitz import core
 from kibitz.core.errors import BadSpec, IllegalAction
 from kibitz.games.risk import phases
-from kibitz.games.risk.actions import action_of, action_text, legal_actions, territories_of
+from kibitz.games.risk.actions import (
+    SET,
+    action_of,
+    action_text,
+    legal_actions,
+    outcome_count,
+    outcome_kinds,
+    territories_of,
+    unseen_count,
+    worth,
+)
 from kibitz.games.risk.board import Board
-from kibitz.games.risk.cards import SET, unseen_count, worth
-from kibitz.games.risk.chance import outcome_count, outcome_kinds
 from kibitz.games.risk.dice import loss_odds
 from kibitz.games.risk.phases import CHANCES, NAMES
 from kibitz.games.risk.position import NOBODY, UNKNOWN, Options, Position, first_position
@@ -322,3 +330,10 @@ def letter(player: int) -> str:
 def cards_of(counts: Sequence[int]) -> tuple[int, ...]:
     """Cards by how many there are of each kind, sorted."""
     return tuple([card for card, count in enumerate(counts) if count for _ in range(count)])
+
+
+def turn_ended(before: State, after: State) -> bool:
+    """Whether a turn is over, single placements of the setup included, cards drawn."""
+    setting = before.phase in (phases.DRAFT, phases.SETUP, phases.CAPITAL)
+    ends_here = before.phase in (phases.FORTIFY, phases.DRAW) and after.phase not in (phases.DRAW, phases.OVER)
+    return setting or (ends_here and after.phase != phases.FORTIFY)

@@ -16,13 +16,3 @@ TERRITORY = frozenset({DEAL, DRAFT, SETUP, CAPITAL})
 END_ATTACK = RETREAT = STAY = 0
 AMOUNTS = 1 << 20
 """In PLACE and FORTIFY an action is where times this plus how many; no player ever has as many armies."""
-
-
-def pair(origin: int, to: int, territories: int) -> int:
-    """From one territory to another as a number from 1."""
-    return 1 + origin * territories + to
-
-
-def ends(number: int, territories: int) -> tuple[int, int]:
-    """The two territories of a `pair`."""
-    return divmod(number - 1, territories)

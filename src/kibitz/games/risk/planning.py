@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.position import Floats, Ints, zeros
 from kibitz.games.risk import phases
+from kibitz.games.risk.actions import begins_set, mark_reachable
 from kibitz.games.risk.board import Board
-from kibitz.games.risk.cards import begins_set
 from kibitz.games.risk.dice import MOST_DICE, win_chances
 from kibitz.games.risk.game import Risk
 from kibitz.games.risk.phases import AMOUNTS
 from kibitz.games.risk.position import ANY_CONTINENT, NOBODY, Position, Setting, Task
-from kibitz.games.risk.rules import holds, mark_reachable
+from kibitz.games.risk.rules import holds
 
 Grid = Annotated[NDArray[np.float64], "float64[:, ::1]"]
 ATTACKS, PRESSES = 0.6, 0.5

@@ -8,9 +8,8 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.kernels.position import Struct, ints, lists, rows, size
-from kibitz.games.risk.board import ANY, Board, Mission
+from kibitz.games.risk.board import ANY, Board, Mission, load
 from kibitz.games.risk.dice import MOST_DICE
-from kibitz.games.risk.maps import load
 
 UNKNOWN = NOBODY = -1
 ANY_CONTINENT = -2

@@ -6,8 +6,8 @@ only one size is legal. These functions run plain on a `Position`, or compiled o
 """
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.position import Ints, zeros
-from kibitz.games.risk.cards import MUST_TRADE_SPOILS, SET, pass_hand, reshuffle, trade
+from kibitz.core.kernels.position import zeros
+from kibitz.games.risk.actions import MUST_TRADE, MUST_TRADE_SPOILS, SET, set_value
 from kibitz.games.risk.phases import (
     AMOUNTS,
     ATTACK,
@@ -31,7 +31,17 @@ from kibitz.games.risk.phases import (
     STAY,
     TRADE,
 )  # fmt: skip
-from kibitz.games.risk.position import ADJACENT, CAPITALS, ITALIAN, MISSIONS, NOBODY, UNLIMITED, Position, Setting, Task
+from kibitz.games.risk.position import (
+    CAPITALS,
+    INCREASING,
+    ITALIAN,
+    MISSIONS,
+    NOBODY,
+    UNLIMITED,
+    Position,
+    Setting,
+    Task,
+)
 
 
 @kernel
@@ -304,22 +314,6 @@ def march(game: Setting, position: Position, action: int) -> None:
 
 
 @kernel
-def mark_reachable(game: Setting, position: Position, origin: int, reached: Ints) -> None:
-    """Mark where armies of the mover may march to; *reached* is 0 everywhere."""
-    waiting, taken, added = zeros(game.territories), 0, 1
-    waiting[0], reached[origin] = origin, 1
-    while taken < added:
-        for to in game.neighbours[waiting[taken]]:
-            if position.owners[to] == position.mover and not reached[to]:
-                reached[to] = 1
-                if game.fortify != ADJACENT:
-                    waiting[added] = to
-                    added += 1
-        taken += 1
-    reached[origin] = 0
-
-
-@kernel
 def play(game: Setting, position: Position, action: int) -> int:
     """Play a legal action, or what chance draws; return the phase after it."""
     phase = position.phase
@@ -352,3 +346,57 @@ def play(game: Setting, position: Position, action: int) -> int:
     else:
         choose_capital(game, position, action)
     return position.phase
+
+
+@kernel
+def trade(game: Setting, position: Position, card: int) -> None:
+    """Put down a card, the third of which makes a set; or keep them."""
+    mover, hand = position.mover, position.hands[position.mover]
+    if card == game.kinds:
+        position.phase = PLACE
+        return
+    hand[card if hand[card] else game.kinds] -= 1
+    position.hand_sizes[mover] -= 1
+    position.shown_cards[position.shown] = card
+    position.shown += 1
+    if position.shown == SET:
+        trade_in(game, position)
+
+
+@kernel
+def trade_in(game: Setting, position: Position) -> None:
+    """Armies for a set; its first card of an own territory puts two there."""
+    shown, symbols = position.shown_cards, game.symbols
+    value = set_value(game.cards, symbols[shown[0]], symbols[shown[1]], symbols[shown[2]], position.traded)
+    position.to_place += value
+    for card in shown:
+        if card < game.territories and position.owners[card] == position.mover:
+            position.armies[card] += 2
+            break
+    for place in range(SET):
+        position.discards[shown[place]] += 1
+        shown[place] = 0
+    position.shown = 0
+    position.traded += game.cards == INCREASING
+    if position.hand_sizes[position.mover] < (MUST_TRADE if position.phase == SPOILS else SET):
+        position.phase = PLACE
+
+
+@kernel
+def reshuffle(game: Setting, position: Position) -> None:
+    """Make a deck of the discards as soon as the last card is drawn; what is traded later waits for the next."""
+    if game.recycles and position.left_to_draw == 0:
+        for card in range(game.kinds):
+            position.left_to_draw += position.discards[card]
+            position.discards[card] = 0
+
+
+@kernel
+def pass_hand(position: Position, loser: int, winner: int) -> None:
+    """Give all cards of a player to another."""
+    hand, other = position.hands[winner], position.hands[loser]
+    for card in range(position.slots):
+        hand[card] += other[card]
+        other[card] = 0
+    position.hand_sizes[winner] += position.hand_sizes[loser]
+    position.hand_sizes[loser] = 0

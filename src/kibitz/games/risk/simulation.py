@@ -12,8 +12,9 @@ from kibitz.core.kernels import jit_enabled, kernel, machine_code
 from kibitz.core.kernels.position import Ints
 from kibitz.core.kernels.random import Rng, next_below, next_unit, restart
 from kibitz.core.kit.matches import CompiledMatches, PlayedMatch, played_match
+from kibitz.games.risk.actions import chance_outcome, nth_card
 from kibitz.games.risk.agents import OnMission
-from kibitz.games.risk.chance import armies_lost, chance_outcome, nth_card
+from kibitz.games.risk.dice import armies_lost
 from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.phases import DEAL, DICE, DRAW, FIRST, MISSION, OVER
 from kibitz.games.risk.planning import Grid, MapKnowledge, knowledge_of, on_mission

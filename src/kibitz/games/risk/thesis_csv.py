@@ -10,8 +10,7 @@ from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.games.risk.events import EventExtractor
-from kibitz.games.risk.game import State
+from kibitz.games.risk.game import State, turn_ended
 from kibitz.games.risk.models.khan import Explanations
 
 WINNER, LOSER = "WINNER", "LOSER"
@@ -55,7 +54,7 @@ def player_reports(record: Record, model: Explanations | None = None) -> list[Pl
         assert isinstance(after, State)
         last = after
         recogniser.observe(moment.event.transition(None))
-        if EventExtractor.turn_ended(before, after):
+        if turn_ended(before, after):
             for player, column in enumerate(columns):
                 column.append(recogniser.explanation_probabilities(player))
     if last is None:

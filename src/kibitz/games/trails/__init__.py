@@ -56,7 +56,7 @@ plugin = Plugin(
                 "types": "kibitz.games.trails.models.types:Types",
             },
             words="kibitz.games.trails:words.toml",
-            word_values="kibitz.games.trails.words:word_values",
+            word_values="kibitz.games.trails.view:word_values",
             fields="kibitz.games.trails.fields:FIELDS",
             drawing="kibitz.games.trails.view:draw",
             preview="kibitz.games.trails.view:preview",

@@ -1,14 +1,17 @@
 """Draws a position: the board with its colours, where players stand, what each holds, and what is on the table."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing.regions import outline, token
+from kibitz.core.kit.about import read_texts
 from kibitz.core.kit.positions import Preview
 from kibitz.games.trails.board import Chips, colour_letters, in_words, minus, plus
 from kibitz.games.trails.notation import PASS, Offers
-from kibitz.games.trails.state import ANSWER, EXCHANGE, MOVEMENT, OFFER, PREPARATION, STAY, State
+from kibitz.games.trails.rules import Trails
+from kibitz.games.trails.state import ANSWER, EXCHANGE, MOST_PROPOSALS, MOVEMENT, OFFER, PREPARATION, STAY, State
 
 PAINT = {
     "red": "#d55e00", "green": "#009e73", "purple": "#cc79a7", "yellow": "#f0e442", "gray": "#bbbbbb",
@@ -251,3 +254,26 @@ def _verdict(state: State, place: int, after: Chips, other: tuple[int, Chips, Ch
             need = _need_words(state, state.positions[partner], plus(minus(theirs, asked), given))
             words += f" {state.game.player_name(partner)} {need}."
     return Preview(words, good=lacking is not None and not any(lacking))
+
+
+def word_values(game: Trails) -> dict[str, Any]:
+    """The places and hands of the board, and colours that the first two players hold."""
+    layout, texts = game.layout, read_texts("kibitz.games.trails:words.toml")["texts"]
+    places = (divmod(start, layout.cols) for start in layout.starts)
+    hands = {in_words(layout.colours, hand): None for dealt in layout.hands for hand in dealt} if game.hidden else {}
+    give, ask = (
+        next((colour for colour, count in zip(layout.colours, chips, strict=True) if count), "")
+        for chips in layout.chips[:2]
+    )
+    return {
+        "players": [
+            texts["player"].format(name=name, row=row, column=column)
+            for name, (row, column) in zip(layout.names, places, strict=True)
+        ],
+        "labels": {hand: texts["hand"].format(hand=hand) for hand in hands},
+        "seats": layout.players,
+        "most_proposals": MOST_PROPOSALS,
+        "colour_names": ", ".join(layout.colours),
+        "give": give,
+        "ask": ask,
+    }

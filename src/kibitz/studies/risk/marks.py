@@ -11,8 +11,7 @@ from kibitz.arena.scoring.calibration import calibration as reliability
 from kibitz.arena.scoring.metrics import Mark, belief_marks
 from kibitz.arena.scoring.resampling import Resampling
 from kibitz.core.seeds import stream
-from kibitz.games.risk.events import EventExtractor
-from kibitz.games.risk.game import Risk
+from kibitz.games.risk.game import Risk, turn_ended
 from kibitz.games.risk.models.training_games import FRACTIONS, Step, at_fractions, steps_of_game
 from kibitz.studies.measures import Column, fractions
 from kibitz.studies.risk.thesis import POINTS
@@ -30,7 +29,7 @@ def player_rows(models: Mapping[str, core.Model], game: Risk, actions: Sequence[
     ends: dict[str, list[Floats]] = {name: [] for name in models}
     endings: dict[str, list[Floats]] = {name: [] for name in models}
     for ply, (before, _, _, after) in enumerate(watching(models.values(), game, actions)):
-        moments = [ends] * EventExtractor.turn_ended(before, after) + [endings] * (ply >= len(actions) - 2)
+        moments = [ends] * turn_ended(before, after) + [endings] * (ply >= len(actions) - 2)
         for name, model in models.items():
             for each in moments:
                 beliefs = [model.belief(seat) for seat in range(game.players)]

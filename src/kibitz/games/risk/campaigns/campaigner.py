@@ -9,12 +9,13 @@ from msgspec import Meta
 from kibitz import core
 from kibitz.core.agent import Clock
 from kibitz.games.risk import phases
+from kibitz.games.risk.actions import ends, pair
 from kibitz.games.risk.agents import UNMOVED, OnMission, Situation, Weight
 from kibitz.games.risk.board import Mission
 from kibitz.games.risk.campaigns.ground import EVEN, CampaignStyle, Ground, Route
 from kibitz.games.risk.campaigns.plan import SPARE, Plan, PlannedAttack
 from kibitz.games.risk.game import Risk, State
-from kibitz.games.risk.phases import AMOUNTS, ends, pair
+from kibitz.games.risk.phases import AMOUNTS
 
 
 def exposure(plan: Plan, place: int) -> float:

@@ -20,11 +20,10 @@ from kibitz.core.records.packed import MoveList
 from kibitz.core.registry import make_game
 from kibitz.core.registry.specs import Spec
 from kibitz.games.risk import phases
-from kibitz.games.risk.board import Board
-from kibitz.games.risk.cards import SET
+from kibitz.games.risk.actions import SET, pair
+from kibitz.games.risk.board import PRESETS, WILDCARD, Board, load
 from kibitz.games.risk.game import Risk, State
-from kibitz.games.risk.maps import PRESETS, WILDCARD, load
-from kibitz.games.risk.phases import AMOUNTS, pair
+from kibitz.games.risk.phases import AMOUNTS
 from kibitz.games.risk.position import CardRule
 
 CLIENT = re.compile(r"\S+#-?\d+ ")

@@ -20,8 +20,7 @@ from kibitz.core.files import changed_at, read_versioned, write_file
 from kibitz.core.memory import Learned
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.events import EventExtractor
-from kibitz.games.risk.game import State
+from kibitz.games.risk.game import State, turn_ended
 from kibitz.games.risk.models.decisions import KINDS, Decision, DecisionReader, Habits, action_distribution, order_of
 from kibitz.games.risk.models.evidence import (
     CERTAINTY,
@@ -298,7 +297,7 @@ class Choice(MissionModel):
                 self.passes[transition.player, PASSES.index(before.phase), int(action != phases.END_ATTACK)] += 1.0
         if before.phase in CHECKED and after.phase != phases.CONQUER:
             self.check(before, after)
-        ends_turn = before.phase in (phases.FORTIFY, phases.DRAW) and EventExtractor.turn_ended(before, after)
+        ends_turn = before.phase in (phases.FORTIFY, phases.DRAW) and turn_ended(before, after)
         if ends_turn and self.own_choice:
             self.inferred.evidence.turns[before.mover] += 1.0
 

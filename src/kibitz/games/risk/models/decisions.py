@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.games.risk import phases
-from kibitz.games.risk.actions import reachable
+from kibitz.games.risk.actions import ends, pair, reachable
 from kibitz.games.risk.game import State
 from kibitz.games.risk.models.features import BY_CARD, Floats, MapArrays, campaign_features, order_features
-from kibitz.games.risk.phases import AMOUNTS, ends, pair
+from kibitz.games.risk.phases import AMOUNTS
 
 KINDS = (phases.SETUP, phases.PLACE, phases.ATTACK, phases.FORTIFY)
 """The phases in which players give orders; what happens in others follows from an order, or is chance."""

@@ -11,8 +11,7 @@ from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
 from kibitz.core.seeds import stream
 from kibitz.games.risk import phases
-from kibitz.games.risk.events import EventExtractor
-from kibitz.games.risk.game import State
+from kibitz.games.risk.game import State, turn_ended
 from kibitz.games.risk.models.choice import BLANK, Choice
 from kibitz.games.risk.models.decisions import Decision, order_of, place_of
 from kibitz.games.risk.models.features import Floats
@@ -112,7 +111,7 @@ class DecisionRecorder(Choice):
             self.notice(before, player, action)
         self.weigh(Transition(0, player, (action,), before, after), before, after)
         point = len(self.decisions), after, self.inferred.evidence.turns.copy(), self.ruled_out.copy(), self.unchosen
-        if EventExtractor.turn_ended(before, after):
+        if turn_ended(before, after):
             self.ends.append(point)
 
     def progress(self, point: Point) -> Progress:
