@@ -16,8 +16,7 @@ from types import CodeType, FrameType
 import msgspec
 
 from kibitz.arena.executors import Executor, make_executor
-from kibitz.arena.plan import Plan
-from kibitz.arena.runs import open_run
+from kibitz.arena.runs import Plan, open_run
 from kibitz.arena.series import played_batch, stored_match
 from kibitz.arena.tournament import Tournament
 from kibitz.bridges.packages import bridge_status

@@ -13,7 +13,7 @@ from kibitz.server.live.seats import Seat, Spectator
 from kibitz.server.live.setup import MatchSetup
 from kibitz.server.workers.compute import Compute
 from kibitz.store import Store
-from kibitz.store.connection import WAIT
+from kibitz.store.schema import WAIT
 
 Found = TypeVar("Found")
 

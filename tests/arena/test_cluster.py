@@ -17,8 +17,7 @@ import kibitz
 from kibitz.arena.executors import make_executor
 from kibitz.arena.executors.cluster import Cluster
 from kibitz.arena.executors.executor import Inline
-from kibitz.arena.plan import Plan
-from kibitz.arena.runs import open_run, standings
+from kibitz.arena.runs import Plan, open_run, standings
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadSeed, BadSpec, ExecutionFailed, MissingPackage
 from kibitz.core.processes.supervisor import descendants

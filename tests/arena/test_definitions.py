@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.arena.plan import read_agents, read_plan
+from kibitz.arena.runs import read_plan
+from kibitz.arena.tournament import read_agents
 from kibitz.core.errors import BadDefinition, KibitzError
 
 AGENTS = """

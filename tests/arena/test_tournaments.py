@@ -11,8 +11,7 @@ import pytest
 from kibitz import core
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.exports import write_csv
-from kibitz.arena.plan import Plan
-from kibitz.arena.runs import TournamentRun, open_run, standings, table
+from kibitz.arena.runs import Plan, TournamentRun, open_run, standings, table
 from kibitz.arena.series import Certain, Series, played_series
 from kibitz.arena.tournament import Tournament
 from kibitz.core.errors import BadDefinition, RunInUse

@@ -6,7 +6,7 @@ import pytest
 from kibitz.core.errors import StoreTrouble, Unwritable
 from kibitz.core.files import atomic_write, cell_text, check_writable, csv_cell, make_folder, write_file
 from kibitz.core.records import RecordWriter
-from kibitz.store.connection import database_url
+from kibitz.store.schema import database_url
 
 
 def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import text
 from kibitz.core.errors import BadSpec, KibitzError, OtherRecord, StoreTrouble, UnknownName
 from kibitz.core.match.play import play
 from kibitz.store import MatchResult, Store, StoredMatch, StudyRow, Writer, schema
-from kibitz.store.connection import database_url
+from kibitz.store.schema import database_url
 
 
 def played(index: int, *, seed: int = 7, models: tuple[str, ...] = ()) -> StoredMatch:

@@ -11,8 +11,7 @@ import httpx2
 import pytest
 import zstandard
 
-from kibitz.arena.plan import Plan
-from kibitz.arena.runs import open_run
+from kibitz.arena.runs import Plan, open_run
 from kibitz.arena.tournament import Tournament
 from kibitz.remote.confinement import NO_SANDBOX
 from kibitz.store import Store

@@ -8,8 +8,7 @@ import pytest
 from nicegui import Client
 
 from kibitz.arena.executors import make_executor
-from kibitz.arena.plan import Plan
-from kibitz.arena.runs import open_run
+from kibitz.arena.runs import Plan, open_run
 from kibitz.arena.tournament import Tournament
 from kibitz.games.trails.boards import BOARDS
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from kibitz.arena.executors import Executor
-from kibitz.arena.plan import Plan, make_plan, named_agents
-from kibitz.arena.runs import TournamentRun
+from kibitz.arena.runs import Plan, TournamentRun, make_plan
 from kibitz.arena.series import known_game
 from kibitz.arena.statistics import Estimate, ResultColumns, Sequential, Summary, mean_interval, summary
 from kibitz.arena.statistics.intervals import Floats, difference_bounds, digits, percent
+from kibitz.arena.tournament import named_agents
 from kibitz.core.errors import BadDefinition
 from kibitz.core.game import CHANCE, SIMULTANEOUS, Game
 from kibitz.core.registry.registry import default_agents

@@ -15,7 +15,7 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.kernels.background import UNUSED_DAYS, shared_folder
 from kibitz.remote.confinement import Allowance, confinement_trouble, kept_bounds
-from kibitz.store.connection import database_url, open_engine
+from kibitz.store.schema import database_url, open_engine
 
 EXTRAS = {"plots": "matplotlib", "postgres": "psycopg", "ray": "ray", "server": "fastapi", "web": "nicegui"}
 

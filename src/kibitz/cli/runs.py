@@ -29,7 +29,7 @@ from kibitz.core.errors import BadDefinition, BadSpec, KibitzError, UnknownName,
 from kibitz.core.files import write_file
 from kibitz.core.registry import make_agent
 from kibitz.remote.commands import allow_network
-from kibitz.store.results import RunKind, progress
+from kibitz.store.results import RunKind
 from kibitz.studies.blocks import words
 
 if TYPE_CHECKING:
@@ -366,7 +366,7 @@ def play_shown(
 
 def summary_parts(found: RunSummary) -> Iterator[Part]:
     """The heading and the standings of a run."""
-    yield bold(printable(f"run {found.run}: {found.name}, {progress(found.stored, found.planned)} matches"))
+    yield bold(printable(f"run {found.run}: {found.name}, {found.stored} of {found.planned} matches"))
     yield from standings(found)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta
 
-from kibitz.arena.plan import read_agents
+from kibitz.arena.tournament import read_agents
 from kibitz.cli.console import console, warn
 from kibitz.cli.options import MATCHES, Command, Database, MatchFolder, Network, Positive
 from kibitz.core.errors import MissingPackage, Unwritable
@@ -24,7 +24,7 @@ from kibitz.remote.process import operator_programs
 from kibitz.server.access.site import LOOPBACK, LOOPBACK_PROXIES, Site, TrustedProxies, read_address, read_proxies
 from kibitz.store import Store
 from kibitz.store.claims import own_database
-from kibitz.store.connection import database_url
+from kibitz.store.schema import database_url
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

@@ -3,11 +3,10 @@
 from pathlib import Path
 from typing import Annotated
 
-from kibitz.arena.plan import Plan, make_plan, named_agents, read_agents, read_plan
-from kibitz.arena.runs import open_run
+from kibitz.arena.runs import Plan, make_plan, open_run, read_plan
 from kibitz.arena.runs import table as run_table
 from kibitz.arena.series import known_game
-from kibitz.arena.tournament import Schedule
+from kibitz.arena.tournament import Schedule, named_agents, read_agents
 from kibitz.cli.options import (
     Agent,
     Argument,

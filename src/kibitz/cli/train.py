@@ -10,10 +10,9 @@ import msgspec
 import typer
 from rich.text import Text
 
-from kibitz.arena.plan import Plan, named_agents
-from kibitz.arena.runs import open_run
+from kibitz.arena.runs import Plan, open_run
 from kibitz.arena.sources import Files, RunRecords, SourceRecord
-from kibitz.arena.tournament import Tournament
+from kibitz.arena.tournament import Tournament, named_agents
 from kibitz.arena.training import Training, check_enough, check_ready, training
 from kibitz.arena.validation import Validation
 from kibitz.cli.console import Part, Table, bold, dim

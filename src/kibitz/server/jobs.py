@@ -9,8 +9,8 @@ from threading import Event
 import msgspec
 
 from kibitz.arena.executors import make_executor
-from kibitz.arena.plan import make_plan, named_agents, plan_from
-from kibitz.arena.runs import TournamentRun, open_run, table
+from kibitz.arena.runs import Plan, TournamentRun, make_plan, open_run, table
+from kibitz.arena.tournament import named_agents, tournament_from
 from kibitz.core.errors import BadDefinition, KibitzError, Refused, StoreTrouble, error_text
 from kibitz.server.access.limits import Limits
 from kibitz.server.access.policy import allowed_spec
@@ -52,8 +52,8 @@ class Jobs:
             raise BadDefinition("definition", "agents: must be a list or a table here, not a file")
 
         def open_tournament() -> TournamentRun:
-            allowed = plan_from(definition, "definition", no_file, lambda spec: allowed_spec(spec, self.agents))
-            return open_run(allowed, self.store, name=name)
+            wanted = tournament_from(definition, "definition", no_file, lambda spec: allowed_spec(spec, self.agents))
+            return open_run(Plan.of(wanted, "definition"), self.store, name=name)
 
         return await self.start_tournament(open_tournament)
 

@@ -1,19 +1,16 @@
 """The store: runs, their matches with records, and rows of studies, in SQLite or PostgreSQL."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from kibitz.lazy_names import lazy_names
 from kibitz.store.results import MatchResult, StoredMatch, StudyRow
 
 if TYPE_CHECKING:
-    from kibitz.store.store import Run, Store, Writer
+    from kibitz.store.store import Run as Run
+    from kibitz.store.store import Store as Store
+    from kibitz.store.store import Writer as Writer
 
 __all__ = ["MatchResult", "Run", "Store", "StoredMatch", "StudyRow", "Writer"]
 
-
-def __getattr__(name: str) -> Any:
-    """Load the database classes only when they are used: workers play without them."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from kibitz.store import store
-
-    return getattr(store, name)
+__getattr__ = lazy_names(__name__, dict.fromkeys(("Run", "Store", "Writer"), "kibitz.store.store"))
+"""The database classes are imported only when they are used: workers play without them."""

@@ -24,8 +24,8 @@ from kibitz.core.errors import BadSource, KibitzError, Refused, Unwritable, prin
 from kibitz.core.files import atomic_write, lock_folder, make_folder, private_files
 from kibitz.store import schema
 from kibitz.store.claims import check_unused
-from kibitz.store.connection import LOCK, create_tables, database_url, wrap_database_errors
 from kibitz.store.results import RunKind
+from kibitz.store.schema import LOCK, create_tables, database_url, wrap_database_errors
 from kibitz.store.store import Store, now
 
 FORMAT = 1

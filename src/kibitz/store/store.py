@@ -19,8 +19,18 @@ from kibitz.core import version
 from kibitz.core.errors import CONTROL, BadSpec, OtherRecord, StoreTrouble, UnknownName
 from kibitz.core.records import Record, record_from_bytes
 from kibitz.store import schema
-from kibitz.store.connection import WAIT, database_url, open_engine, present, wrap_database_errors
-from kibitz.store.results import MatchResult, StoredMatch, StudyRow, progress, result_of, rows_of, study_row, study_text
+from kibitz.store.results import MatchResult, StoredMatch, StudyRow
+from kibitz.store.schema import (
+    WAIT,
+    database_url,
+    open_engine,
+    present,
+    result_of,
+    rows_of,
+    study_row,
+    study_text,
+    wrap_database_errors,
+)
 
 Answer = TypeVar("Answer")
 Kept = TypeVar("Kept")
@@ -54,8 +64,8 @@ class Run(msgspec.Struct, frozen=True):
 
     @property
     def progress(self) -> str:
-        """The progress in words."""
-        return progress(self.stored, self.planned)
+        """The progress in words: "3 of 12", or "3" for an open-ended run."""
+        return f"{self.stored} of {self.planned}" if self.planned else str(self.stored)
 
 
 class Store:

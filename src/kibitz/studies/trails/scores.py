@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from kibitz.arena.plan import Plan
+from kibitz.arena.runs import Plan
 from kibitz.arena.series import played_series
 from kibitz.arena.tournament import Tournament
 from kibitz.core.registry import make_game
