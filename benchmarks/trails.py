@@ -13,7 +13,7 @@ from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.population import population
 from kibitz.games.trails.board import Board, Chips
 from kibitz.games.trails.boards import load
-from kibitz.games.trails.packed_board import best_use, offer_scores, pack_board, word
+from kibitz.games.trails.offers import best_use, offer_scores, pack_board, word
 from kibitz.games.trails.state import State
 from kibitz.testing.benchmark import Bench, speed
 

@@ -14,26 +14,18 @@ from kibitz.core.match.play import RecordedMatch, play
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.games.trails.agents import kibitzer
+from kibitz.games.trails.agents.kibitzer import PLANS, Composition, careful_plans
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.parametric import Terms
 from kibitz.games.trails.agents.senders import harmless
 from kibitz.games.trails.board import Chips, all_parts, minus, plus, within
 from kibitz.games.trails.lookahead.candidates import RISKED, Line, SimulatedNegotiator, candidates, is_sound
-from kibitz.games.trails.lookahead.offers import (
-    PLANS,
-    Bargains,
-    Composition,
-    bargains,
-    best_robbery,
-    careful_plans,
-    pair_of,
-)
 from kibitz.games.trails.lookahead.search import Budget, Particle, Search
 from kibitz.games.trails.models.types import PredictedNegotiator
 from kibitz.games.trails.notation import PASS
-from kibitz.games.trails.rules import Trails
+from kibitz.games.trails.offers import Bargains, bargains, best_robbery, pair_of
 from kibitz.games.trails.situation import History, Situation
-from kibitz.games.trails.state import Offer
+from kibitz.games.trails.state import Offer, Trails
 
 PAIR = ("trails.honest", "trails.always_renege")
 

@@ -9,10 +9,10 @@ from kibitz.core.match.play import play
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.core.wording import remarks
+from kibitz.games.trails.agents.kibitzer import PLANS, Composition
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.parametric import RULES, Parametric, TermsAcceptor, promises_kept
 from kibitz.games.trails.lookahead.candidates import Line, SimulatedNegotiator, together
-from kibitz.games.trails.lookahead.offers import PLANS, Composition
 from kibitz.games.trails.models.parameters import (
     ParameterLearner,
 )

@@ -5,6 +5,7 @@ from hypothesis import given
 from trail_positions import numbers, play, seen, situation, start
 
 from kibitz.core.seeds import stream
+from kibitz.games.trails import offers
 from kibitz.games.trails.agents import negotiator, proposers, senders
 from kibitz.games.trails.agents.negotiator import Sender
 from kibitz.games.trails.board import Chips, common
@@ -110,11 +111,11 @@ def test_a_hoarder_goes_on_when_it_needs_nothing() -> None:
 
 @pytest.mark.parametrize("sides", [((5,) * 8, (5,) * 8), ((127, 0), (127, 3))])
 def test_bargainers_look_at_a_bounded_number_of_offers(sides: tuple[Chips, Chips]) -> None:
-    given, asked = proposers.limit_chips(*sides)
+    given, asked = offers.limit_chips(*sides)
     total = 1
     for held in (*given, *asked):
         total *= held + 1
-    assert 1 < total <= proposers.MOST_OFFERS
+    assert 1 < total <= offers.MOST_OFFERS
 
 
 # Acceptors.

@@ -13,7 +13,7 @@ from kibitz.games.trails.agents.perb import (
     expected_score,
     reliability,
 )
-from kibitz.games.trails.agents.talman import Personality
+from kibitz.games.trails.agents.parametric import Personality
 from kibitz.games.trails.agents.tree import FrequencyForecast, ModelForecast, TreeProposer, transfers
 from kibitz.games.trails.situation import Situation, cooperation, kept_promises, level
 from kibitz.games.trails.state import Offer

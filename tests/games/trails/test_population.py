@@ -14,8 +14,8 @@ from kibitz.core.seeds import stream
 from kibitz.games.trails.agents.negotiator import Negotiator
 from kibitz.games.trails.agents.population import PDA19, STRANGERS, population
 from kibitz.games.trails.agents.tree import VERSIONS
-from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.situation import History, reliability, transfer_class
+from kibitz.games.trails.state import Trails
 
 NOTHING, STAY = "send nothing | send nothing", "stay | stay"
 

@@ -5,7 +5,7 @@ from kibitz.core.kit import GameKit, Plugin
 plugin = Plugin(
     games={
         "trails": GameKit(
-            game="kibitz.games.trails.rules:Trails",
+            game="kibitz.games.trails.state:Trails",
             agents={
                 "perb": "kibitz.games.trails.agents.perb:Perb",
                 "deception": "kibitz.games.trails.agents.tree:Deception",
@@ -13,7 +13,7 @@ plugin = Plugin(
                 "tree": "kibitz.games.trails.agents.tree:Tree",
                 "kibitzer": "kibitz.games.trails.agents.kibitzer:Kibitzer",
                 "parametric": "kibitz.games.trails.agents.parametric:Parametric",
-                "talman": "kibitz.games.trails.agents.talman:Talman",
+                "talman": "kibitz.games.trails.agents.parametric:Talman",
                 "honest": "kibitz.games.trails.agents.population:Honest",
                 "always_renege": "kibitz.games.trails.agents.population:AlwaysRenege",
                 "renege_when_independent": "kibitz.games.trails.agents.population:RenegeWhenIndependent",
@@ -47,8 +47,8 @@ plugin = Plugin(
                 "gift_giver": "kibitz.games.trails.agents.population:GiftGiver",
                 "nash_bargainer": "kibitz.games.trails.agents.population:NashBargainer",
                 "fair_bargainer": "kibitz.games.trails.agents.population:FairBargainer",
-                "rob": "kibitz.games.trails.lookahead.offers:Rob",
-                "wait_and_trade": "kibitz.games.trails.lookahead.offers:WaitAndTrade",
+                "rob": "kibitz.games.trails.agents.kibitzer:Rob",
+                "wait_and_trade": "kibitz.games.trails.agents.kibitzer:WaitAndTrade",
             },
             models={
                 "promises": "kibitz.games.trails.models.promises:Promises",

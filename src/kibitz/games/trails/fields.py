@@ -4,8 +4,7 @@ import msgspec
 
 from kibitz.core.kit.positions import Fields
 from kibitz.games.trails.board import Board, Chips
-from kibitz.games.trails.rules import Trails
-from kibitz.games.trails.state import State
+from kibitz.games.trails.state import State, Trails
 
 Square = tuple[int, int]
 """Row and column, from 0 in the upper left."""

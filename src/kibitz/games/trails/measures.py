@@ -14,11 +14,10 @@ import numpy as np
 
 from kibitz import core
 from kibitz.core.kit.numbers import Measure
-from kibitz.games.trails.agents.proposers import limit_chips
 from kibitz.games.trails.board import Board, plus
-from kibitz.games.trails.packed_board import pack_board, parts
-from kibitz.games.trails.rules import Trails
+from kibitz.games.trails.offers import limit_chips, pack_board, parts
 from kibitz.games.trails.situation import History
+from kibitz.games.trails.state import Trails
 
 Point = tuple[float, float]
 

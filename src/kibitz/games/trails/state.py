@@ -1,4 +1,4 @@
-"""A position of Colored Trails and its rules: where players stand, what they hold, and the phase of the round.
+"""Colored Trails, Alternating Offers (Pozin 2010): the game and its options, a position and its rules.
 
 In each round one pair of players talks: the proposer makes an offer, the partner accepts, or rejects and then
 may make a counter-offer. Then both send each other any part of what they hold, at once, whatever was agreed. Then all
@@ -6,15 +6,14 @@ may move one square, which costs a chip of its colour. With two players it is al
 turns.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 from kibitz import core
 from kibitz.games.trails.board import Board, Chips, in_words, minus, plus, within, zeros
+from kibitz.games.trails.boards import BOARDS, load
 from kibitz.games.trails.notation import Offers, action_words, read_action, sendings, state_lines
-
-if TYPE_CHECKING:
-    from kibitz.games.trails.rules import Trails
 
 PREPARATION, DEAL, OFFER, ANSWER = "preparation", "deal", "offer", "answer"
 EXCHANGE, MOVEMENT, OVER = "exchange", "movement", "over"
@@ -343,3 +342,65 @@ def replace_item(items: tuple[Any, ...], place: int, item: Any) -> tuple[Any, ..
 def draw_hand(hands: Sequence[Chips], rng: core.Rng) -> Chips:
     """One of the hands, all equally likely."""
     return hands[int(rng.random() * len(hands))]
+
+
+class Trails(core.Game):
+    """Colored Trails, Alternating Offers: trade chips by promises that do not bind, and reach the goal.
+
+    *board* is the name of one that comes with the game, a TOML file, or `layers(rows=7, cols=5, missing=[3, 3])`.
+    With `hidden_chips` players see only their own. The game ends when a player has not moved for *dormancy_limit*
+    rounds, and after *max_rounds* if that is given. *preparation* adds a phase before the first round, to plan in.
+    """
+
+    zero_sum = False
+    usual_model = "trails.types"
+
+    def __init__(
+        self,
+        board: str = "dd",
+        visibility: Literal["full", "hidden_chips"] = "full",
+        dormancy_limit: core.Count = 3,
+        max_rounds: core.Count | None = None,
+        preparation: bool = False,
+    ) -> None:
+        self.board, self.visibility, self.dormancy_limit = board, visibility, dormancy_limit
+        self.max_rounds, self.preparation = max_rounds, preparation
+        self.hidden = visibility == "hidden_chips"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return rebuild_game, (type(self), self.parameters())  # a process reads the board once for all its states
+
+    @classmethod
+    def known_values(cls, parameter: str) -> Iterable[str]:
+        return BOARDS if parameter == "board" else ()
+
+    @cached_property
+    def layout(self) -> Board:
+        """The board itself."""
+        return load(self.board)
+
+    @cached_property
+    def players(self) -> int:  # type: ignore[override]
+        return self.layout.players
+
+    @cached_property
+    def utility(self) -> tuple[float, float]:  # type: ignore[override]
+        board = self.layout
+        most = max(board.best_use(start, board.in_play) for start in board.starts)
+        return float(board.scoring.distance * max(board.distances)), float(most)
+
+    @cached_property
+    def bases(self) -> tuple[int, ...]:
+        """The radix of each colour in actions that name chips."""
+        return tuple(most + 1 for most in self.layout.in_play)
+
+    def new_initial_state(self) -> State:
+        return State(self)
+
+    def player_name(self, player: int) -> str:
+        return self.layout.names[player]
+
+
+def rebuild_game(kind: type[Trails], parameters: dict[str, Any]) -> Trails:
+    """The game that a pickle holds."""
+    return kind(**parameters)

@@ -10,8 +10,17 @@ from kibitz.core.kit.about import read_texts
 from kibitz.core.kit.positions import Preview
 from kibitz.games.trails.board import Chips, colour_letters, in_words, minus, plus
 from kibitz.games.trails.notation import PASS, Offers
-from kibitz.games.trails.rules import Trails
-from kibitz.games.trails.state import ANSWER, EXCHANGE, MOST_PROPOSALS, MOVEMENT, OFFER, PREPARATION, STAY, State
+from kibitz.games.trails.state import (
+    ANSWER,
+    EXCHANGE,
+    MOST_PROPOSALS,
+    MOVEMENT,
+    OFFER,
+    PREPARATION,
+    STAY,
+    State,
+    Trails,
+)
 
 PAINT = {
     "red": "#d55e00", "green": "#009e73", "purple": "#cc79a7", "yellow": "#f0e442", "gray": "#bbbbbb",

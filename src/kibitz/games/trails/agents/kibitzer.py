@@ -1,22 +1,89 @@
-"""`trails.kibitzer`: infers its opponent's type, and looks several rounds ahead against the likely types."""
+"""`trails.kibitzer`: infers its opponent's type, and looks several rounds ahead against the likely types.
+
+It chooses among plans, simple ways to play on, by what it will have observed of the other by then. Two plans are agents
+of their own, too, so that one can see what they earn alone: `trails.rob` and `trails.wait_and_trade`.
+"""
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from functools import partial
 
+import msgspec
+
 from kibitz import core
 from kibitz.core.insight import Intention, SupposedPlayer, ranked_claims
-from kibitz.games.trails.agents.negotiator import Negotiator
+from kibitz.games.trails.agents.negotiator import Design, Negotiator, Patient, Sender
 from kibitz.games.trails.agents.parametric import Parametric, TermsAcceptor
+from kibitz.games.trails.agents.proposers import Gaining, Growing, Lavish, Squeeze, Trade
+from kibitz.games.trails.agents.senders import Deceives, Grudge, Keeps, KeepsWhileDependent, Reneges
 from kibitz.games.trails.lookahead.candidates import Line, SimulatedNegotiator, candidates
-from kibitz.games.trails.lookahead.offers import careful_plans
 from kibitz.games.trails.lookahead.search import Budget, Particle, Search, SearchResult
 from kibitz.games.trails.models.parameters import ParameterLearner
 from kibitz.games.trails.models.types import Types
-from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.situation import History
-from kibitz.games.trails.state import OFFER, State
+from kibitz.games.trails.state import OFFER, State, Trails
+
+STOPS, PATIENT = Patient(stop_rule=True), Patient()
+"""Moves at no loss, and even so, to keep the game going."""
+
+
+class Rob(Negotiator):
+    """Asks for as much as the other may give, and sends nothing."""
+
+    supposed = False  # plans were made for look-ahead, and models take nobody for one
+    design = Design(Squeeze(), Gaining(), Reneges(), STOPS)
+
+
+class WaitAndTrade(Negotiator):
+    """Trades for all that it lacks, never makes the other independent, and keeps the game going."""
+
+    supposed = False
+    design = Design(Trade(), Gaining(), Deceives(), PATIENT)
+
+
+PLANS = {
+    "rob": Rob.design,
+    "wait_and_rob": Design(Lavish(), Gaining(), Reneges(), PATIENT),
+    "buy_trust": Design(Growing(ratio=2.0, useful=False), Gaining(), KeepsWhileDependent(last=True), PATIENT),
+    "one_by_one_deceiver": Design(Trade(most=1), Gaining(), Deceives(), STOPS),
+    "build_trust": Design(Growing(), Gaining(), KeepsWhileDependent(last=True), PATIENT),
+    "wait_and_trade": WaitAndTrade.design,
+    "squeeze_and_keep": Design(Squeeze(kept=True), Gaining(), Keeps(), STOPS),
+    "trade_and_deceive": Design(Trade(), Gaining(), Deceives(), STOPS),
+    "trade_and_keep": Design(Trade(), Gaining(), Keeps(), STOPS),
+    "squeeze_and_deceive": Design(Squeeze(), Gaining(), Deceives(), STOPS),
+    "keep_while_dependent": Design(Trade(most=1), Gaining(), KeepsWhileDependent(), STOPS),
+    "two_for_one": Design(Trade(ratio=2.0, useful=False), Gaining(), Deceives(), STOPS),
+    "promise_all": Design(Lavish(), Gaining(), Reneges(), STOPS),
+}
+"""Look-ahead tries the first few on every action, the others on the best actions only."""
+
+
+class Composition(Negotiator):
+    """A negotiator of any four parts."""
+
+    supposed = False
+
+    def __init__(self, design: Design) -> None:
+        self.design = design
+
+
+def careful_plans() -> list[Negotiator]:
+    """The plans that an agent follows, each once: they free no opponent, and pay no player who cheated."""
+    careful = (msgspec.structs.replace(each, sender=grudging(deceiving(each.sender))) for each in PLANS.values())
+    return [Composition(design) for design in dict.fromkeys(careful)]
+
+
+def grudging(sender: Sender) -> Sender:
+    """The same sender, who pays nothing to a player who cheated it."""
+    return sender if isinstance(sender, Reneges) else Grudge(sender=sender)
+
+
+def deceiving(sender: Sender) -> Sender:
+    """The same sender, less what would make a dependent opponent independent."""
+    return sender if isinstance(sender, (Reneges, Deceives)) else Deceives(sender)
+
 
 LEAST_SHARE = 0.005
 """Look-ahead ignores types that are less likely than this."""

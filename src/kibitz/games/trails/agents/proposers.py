@@ -1,13 +1,13 @@
 """Proposers and acceptors: the parts of negotiators that make offers and that answer them."""
 
-from math import ceil, prod
+from math import ceil
 
 import numpy as np
 
 from kibitz import core
 from kibitz.games.trails.agents.negotiator import Acceptor, Offering, Proposer
 from kibitz.games.trails.board import Chips, common, minus, plus
-from kibitz.games.trails.packed_board import chips_of, pack_board, parts
+from kibitz.games.trails.offers import best_squeeze, chips_of, limit_chips, pack_board, pair_of, parts
 from kibitz.games.trails.situation import Side, Situation, first_of
 from kibitz.games.trails.state import Offer
 
@@ -192,19 +192,6 @@ class Blackmail(Trade, frozen=True):
         return {Offer(step, plentiful(other.spare, 2)): 1.0}
 
 
-MOST_OFFERS = 200_000
-"""How many offers are considered."""
-
-
-def limit_chips(given: Chips, asked: Chips) -> tuple[Chips, Chips]:
-    """Both sets with the chips of each colour capped, so that there are at most `MOST_OFFERS` offers."""
-    most = max(*given, *asked)
-    while prod(held + 1 for held in (*given, *asked)) > MOST_OFFERS:
-        most -= 1
-        given, asked = (tuple(min(held, most) for held in side) for side in (given, asked))
-    return given, asked
-
-
 class Bargain(Proposer, frozen=True):
     """Makes the offer that is best for both: by the product of their gains (Nash), or by the smaller gain."""
 
@@ -277,3 +264,13 @@ class Selfish(Gaining, frozen=True):
     def accepts(self, situation: Situation) -> float:
         sides = situation.proposed_exchange()
         return float(situation.gain(*sides) >= max(self.least, situation.other_gain(*sides)))
+
+
+class Squeeze(Proposer, frozen=True):
+    """Asks for as much as the other player may give, not meaning to pay, or, if *kept*, meaning to."""
+
+    kept: bool = False
+
+    def offers(self, situation: Situation) -> Offering:
+        offer = best_squeeze(*pair_of(situation), self.kept)
+        return {} if offer is None else {offer: 1.0}

@@ -13,8 +13,8 @@ from kibitz.games.trails.agents.negotiator import Negotiator, Part
 from kibitz.games.trails.agents.parametric import Terms
 from kibitz.games.trails.agents.senders import Deceives, Feeding, Keeps, Reliable, Reneges, nothing
 from kibitz.games.trails.board import Board, Chips
-from kibitz.games.trails.lookahead.offers import bargains, front, pair_of
 from kibitz.games.trails.notation import PASS, Offers
+from kibitz.games.trails.offers import bargains, front, pair_of
 from kibitz.games.trails.situation import History, Situation
 from kibitz.games.trails.state import ACCEPT, MOVEMENT, REJECT, STAY, State
 

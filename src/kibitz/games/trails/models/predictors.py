@@ -26,9 +26,8 @@ from kibitz.games.trails.models.questions import (
     question_about,
     sending,
 )
-from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.situation import BASE_RATES, History
-from kibitz.games.trails.state import State
+from kibitz.games.trails.state import State, Trails
 from kibitz.learn.examples import Label, Value
 from kibitz.learn.programs import Program
 

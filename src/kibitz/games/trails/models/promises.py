@@ -11,9 +11,8 @@ from kibitz.core.memory import Learned
 from kibitz.core.wording import join_words, percent
 from kibitz.games.trails.board import Board
 from kibitz.games.trails.models.questions import TRANSFERS, answering, sending
-from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.situation import BASE_RATES, Exchange, History, reliability, transfer_class
-from kibitz.games.trails.state import ANSWER, EXCHANGE, State
+from kibitz.games.trails.state import ANSWER, EXCHANGE, State, Trails
 
 REMEMBERED = 10.0
 """The most answers that count in the next match."""

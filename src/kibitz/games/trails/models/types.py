@@ -26,9 +26,8 @@ from kibitz.games.trails.agents.senders import Reneges
 from kibitz.games.trails.models.parameters import Estimate, ParameterLearner
 from kibitz.games.trails.models.predictors import Predictors
 from kibitz.games.trails.models.questions import question_about
-from kibitz.games.trails.rules import Trails
 from kibitz.games.trails.situation import History
-from kibitz.games.trails.state import ACCEPT, ANSWER, MOVEMENT, REJECT, State
+from kibitz.games.trails.state import ACCEPT, ANSWER, MOVEMENT, REJECT, State, Trails
 from kibitz.models.strangers import Learner, Stranger, Trust
 from kibitz.models.strangers.stranger import PolicyLearner
 from kibitz.models.strategy_filter import StrategyFilter
