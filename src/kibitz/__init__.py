@@ -8,9 +8,9 @@
 Nothing is loaded until it is asked for: importing this package costs next to nothing.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from kibitz.lazy_names import lazy_names
+from kibitz.lazy_names import lazy_name
 
 if TYPE_CHECKING:
     from kibitz.arena.scoring.scores import model_scores as model_scores
@@ -62,4 +62,7 @@ _HOME = {
 }
 
 __all__ = ["__version__", *_HOME]  # noqa: PLE0604, RUF100
-__getattr__ = lazy_names(__name__, _HOME)
+
+
+def __getattr__(name: str) -> Any:
+    return lazy_name(__name__, _HOME, name)

@@ -283,7 +283,7 @@ class TournamentRun:
     def new_matches(self, claim: "Claim", executor: Executor) -> Generator[list[MatchResult], None, None]:
         """Play the series that are not done."""
         done = {result.index for result in self.results}
-        from kibitz.store import Writer
+        from kibitz.store.store import Writer
 
         writer = Writer(self.store.add, self.run.run)
         try:

@@ -237,7 +237,7 @@ class TableCommand(JsonCommand, frozen=True, kw_only=True):
 
 def open_store(db: str | None, *, make: bool = True) -> "Store":
     """The database; its packages load when it is opened, so that help does not wait for them."""
-    from kibitz.store import Store
+    from kibitz.store.store import Store
 
     return Store(db, make=make)
 

@@ -3,10 +3,10 @@
 The classes that most users need can be imported from here, too: `from kibitz.models import StrategyFilter`.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kibitz.core.kit import Plugin
-from kibitz.lazy_names import lazy_names
+from kibitz.lazy_names import lazy_name
 
 if TYPE_CHECKING:
     from kibitz.models.dbn.model import Dbn as Dbn
@@ -31,4 +31,7 @@ _HOME = {
     "StrategyFilter": "kibitz.models.strategy_filter",
 }
 __all__ = [*_HOME]  # noqa: PLE0604, RUF100
-__getattr__ = lazy_names(__name__, _HOME)
+
+
+def __getattr__(name: str) -> Any:
+    return lazy_name(__name__, _HOME, name)

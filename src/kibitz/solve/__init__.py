@@ -7,9 +7,9 @@
 Modules are loaded on first use.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from kibitz.lazy_names import lazy_names
+from kibitz.lazy_names import lazy_name
 
 if TYPE_CHECKING:
     from kibitz.solve.matrices import MatrixSolution as MatrixSolution
@@ -118,4 +118,7 @@ _NAMES = {
 _HOME = {name: f"kibitz.solve.{module}" for module, names in _NAMES.items() for name in names}
 
 __all__ = [*_HOME]  # noqa: PLE0604, RUF100
-__getattr__ = lazy_names(__name__, _HOME)
+
+
+def __getattr__(name: str) -> Any:
+    return lazy_name(__name__, _HOME, name)

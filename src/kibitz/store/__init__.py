@@ -1,8 +1,8 @@
 """The store: runs, their matches with records, and rows of studies, in SQLite or PostgreSQL."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from kibitz.lazy_names import lazy_names
+from kibitz.lazy_names import lazy_name
 from kibitz.store.results import MatchResult, StoredMatch, StudyRow
 
 if TYPE_CHECKING:
@@ -10,7 +10,11 @@ if TYPE_CHECKING:
     from kibitz.store.store import Store as Store
     from kibitz.store.store import Writer as Writer
 
+_HOME = dict.fromkeys(("Run", "Store", "Writer"), "kibitz.store.store")
+"""The database classes are imported only when they are used: workers play without them."""
+
 __all__ = ["MatchResult", "Run", "Store", "StoredMatch", "StudyRow", "Writer"]
 
-__getattr__ = lazy_names(__name__, dict.fromkeys(("Run", "Store", "Writer"), "kibitz.store.store"))
-"""The database classes are imported only when they are used: workers play without them."""
+
+def __getattr__(name: str) -> Any:
+    return lazy_name(__name__, _HOME, name)
