@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.cli.main import main
-from kibitz.games.trails.models.questions import TARGETS
+from kibitz.games.trails.models.predictors import TARGETS
 
 AGENTS = ("honest", "always_renege", "coin_keeper", "tit_for_tat")
 PLAY = [*(word for agent in AGENTS for word in ("--play", agent)), "--matches", "24", "--executor", "inline"]

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from trail_positions import seen, start
 
-from kibitz.games.trails.models.questions import offer_features
+from kibitz.games.trails.models.predictors import offer_features
 
 RED = "offer 3 red for 3 red", "accept", "send 3 red | send 1 red", "stay | stay"
 NAMES = [

@@ -17,9 +17,17 @@ from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.core.wording import remarks
-from kibitz.games.trails.models.predictors import DATA, Predictors, read_predictors
+from kibitz.games.trails.models.predictors import (
+    DATA,
+    EXTENDED,
+    MetaProposal,
+    Predictors,
+    meta_proposal,
+    plain_offers,
+    question_about,
+    read_predictors,
+)
 from kibitz.games.trails.models.promises import Promises
-from kibitz.games.trails.models.questions import EXTENDED, MetaProposal, meta_proposal, plain_offers, question_about
 from kibitz.games.trails.models.training import tables_of, train
 from kibitz.games.trails.situation import BASE_RATES, History
 from kibitz.games.trails.state import ACCEPT, Offer, State

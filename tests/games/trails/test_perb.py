@@ -5,6 +5,7 @@ from hypothesis import given
 from trail_positions import numbers, situation
 
 from kibitz.core.seeds import stream
+from kibitz.games.trails.agents.parametric import Personality
 from kibitz.games.trails.agents.perb import (
     Appraisal,
     PerbAcceptor,
@@ -13,7 +14,6 @@ from kibitz.games.trails.agents.perb import (
     expected_score,
     reliability,
 )
-from kibitz.games.trails.agents.parametric import Personality
 from kibitz.games.trails.agents.tree import FrequencyForecast, ModelForecast, TreeProposer, transfers
 from kibitz.games.trails.situation import Situation, cooperation, kept_promises, level
 from kibitz.games.trails.state import Offer

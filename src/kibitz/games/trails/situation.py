@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from kibitz import core
-from kibitz.games.trails.board import Board, Chips, common, minus, plus, short
+from kibitz.games.trails.board import Board, Chips, common, minus, plus, short, zeros
 from kibitz.games.trails.state import ACCEPT, ANSWER, MOVEMENT, STAY, Offer, State
 
 
@@ -141,10 +141,10 @@ class History:
 
 
 def proposal_on_table(state: State) -> Proposal:
-    """The offer on the table of *state*."""
-    assert state.offer is not None
+    """The offer on the table of *state*, or an empty one."""
+    offer = state.offer or Offer(zeros(state.board), zeros(state.board))
     chips = tuple(map(state.assumed_chips, range(state.board.players)))
-    return Proposal(state.round, state.proposer, state.partner, state.offer, state.positions, chips)
+    return Proposal(state.round, state.proposer, state.partner, offer, state.positions, chips)
 
 
 def observed_exchange(before: State, transition: core.Transition) -> Exchange:

@@ -12,7 +12,7 @@ from kibitz.arena.validation import FOLDS, LEARNERS, validate_learner
 from kibitz.core.match.play import play
 from kibitz.core.seeds import derived_seed
 from kibitz.games.trails.agents.population import PDA19
-from kibitz.games.trails.models.questions import COLUMNS, FeatureSet, layout
+from kibitz.games.trails.models.predictors import COLUMNS, FeatureSet, layout
 from kibitz.games.trails.models.training import rows_of
 from kibitz.learn.example_tables import ExampleTable, LabelledRow
 from kibitz.studies.claims import Claim, share

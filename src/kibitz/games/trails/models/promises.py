@@ -10,7 +10,7 @@ from kibitz.core.insight import Explanation, MoveEvidence, explanation_of
 from kibitz.core.memory import Learned
 from kibitz.core.wording import join_words, percent
 from kibitz.games.trails.board import Board
-from kibitz.games.trails.models.questions import TRANSFERS, answering, sending
+from kibitz.games.trails.models.predictors import TRANSFERS, answering, sending
 from kibitz.games.trails.situation import BASE_RATES, Exchange, History, reliability, transfer_class
 from kibitz.games.trails.state import ANSWER, EXCHANGE, State, Trails
 

@@ -8,12 +8,24 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.errors import BadExamples, BadRecord
+from kibitz.core.files import write_file
 from kibitz.core.game import Transition
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
 from kibitz.core.training import Told, TrainedModel
-from kibitz.games.trails.models.predictors import PredictorPrograms, Predictors, write_predictors
-from kibitz.games.trails.models.questions import TARGETS, FeatureSet, Question, layout, meta_proposal, question_about
+from kibitz.games.trails.models.predictors import (
+    FORMAT,
+    TARGETS,
+    VERSION,
+    FeatureSet,
+    PredictorFile,
+    PredictorPrograms,
+    Predictors,
+    Question,
+    layout,
+    meta_proposal,
+    question_about,
+)
 from kibitz.games.trails.situation import History, observed_exchange, reliability, transfer_class
 from kibitz.games.trails.state import ACCEPT, State
 from kibitz.learn.decision_tree import C45
@@ -83,6 +95,17 @@ def labelled_questions(transition: Transition) -> Iterator[tuple[str, Question, 
 LEARNER, LEARNER_OF_MANY = ShrunkTree(), ShrunkTree(learner=C45(smoothing="m-estimate"))
 """For few labels, and for many, which are far from equally likely a priori. Both shrink as far as agents
 differ, because the agents to predict are mostly ones never seen."""
+
+
+def write_predictors(found: PredictorPrograms, path: Path | str) -> None:
+    """Write what was learned, a line for every program."""
+    programs = {
+        name: msgspec.Raw(msgspec.json.format(program.to_json(), indent=-1)) for name, program in found.programs.items()
+    }
+    text = msgspec.json.encode(PredictorFile(FORMAT, VERSION, found.features, programs, found.made)).decode()
+    for name in programs:
+        text = text.replace(f'"{name}":{{"learner"', f'\n"{name}":{{"learner"', 1)
+    write_file(path, text + "\n")
 
 
 class LearnedPredictors:

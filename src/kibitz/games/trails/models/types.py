@@ -24,8 +24,7 @@ from kibitz.games.trails.agents.population import PDA19
 from kibitz.games.trails.agents.proposers import Nothing, Silent
 from kibitz.games.trails.agents.senders import Reneges
 from kibitz.games.trails.models.parameters import Estimate, ParameterLearner
-from kibitz.games.trails.models.predictors import Predictors
-from kibitz.games.trails.models.questions import question_about
+from kibitz.games.trails.models.predictors import Predictors, question_about
 from kibitz.games.trails.situation import History
 from kibitz.games.trails.state import ACCEPT, ANSWER, MOVEMENT, REJECT, State, Trails
 from kibitz.models.strangers import Learner, Stranger, Trust
