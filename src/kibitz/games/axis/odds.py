@@ -1,23 +1,64 @@
-"""The odds of a battle written as `2 inf 1 tank vs 3 inf`."""
+"""The odds of a battle written as `2 inf 1 tank vs 3 inf`, in waves `… then …`, and the cheapest army that wins."""
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import islice
 from math import fsum, sqrt
-from typing import Annotated, ClassVar, Literal, cast, get_args
+from typing import Annotated, ClassVar, Literal, NamedTuple, cast, get_args
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
-from kibitz.core.errors import BadSpec, NotUnderstood
+from kibitz.core.errors import BadGame, BadSpec, NotUnderstood
 from kibitz.core.kit.odds import LeastArmy, Odds, OddsMaker, Survivors, Swing
 from kibitz.games.axis.battle.exact import Ending, endings
-from kibitz.games.axis.battle.problem import Battle, BattleRules, Order
-from kibitz.games.axis.battle.side import kinds_of, takes
+from kibitz.games.axis.battle.problem import Armies, Battle, BattleRules, Order, battle_text
+from kibitz.games.axis.battle.side import kinds_of, survivors, takes
 from kibitz.games.axis.battle.tables import fighting_armies
-from kibitz.games.axis.contests import Contest, read_contest, units_of
-from kibitz.games.axis.least_army import least_army
-from kibitz.games.axis.units import Army, Unit, army_worth, read_army, unit_named
-from kibitz.games.axis.waves import all_waves
+from kibitz.games.axis.full.board import read_world
+from kibitz.games.axis.scenarios import scenario_units
+from kibitz.games.axis.units import AGAINST, REVISED, Army, Unit, army_worth, read_army, unit_named
+
+WAVE = re.compile(r"\s*(?:;|\bthen\b)\s*", re.IGNORECASE)
+ADVICE = "write attackers, 'vs' and defenders, such as '2 inf 1 tank vs 3 inf'"
+
+
+class Contest(NamedTuple):
+    """Who attacks whom, wave by wave."""
+
+    waves: tuple[Army, ...]
+    defenders: Army
+    units: tuple[Unit, ...]
+
+
+def units_of(scenario: str) -> tuple[Unit, ...]:
+    """The units that may be written: those of Revised, of a land scenario, or of a TripleA map."""
+    if scenario.endswith(".xml"):
+        world = read_world(scenario)
+        kinds = zip(world.board.units, world.units.kinds, strict=True)
+        return tuple(unit for unit, kind in kinds if not kind.factory)
+    return scenario_units(scenario) if scenario else REVISED
+
+
+def read_contest(text: str, units: tuple[Unit, ...]) -> Contest:
+    """The contest that a line means."""
+    first, *later = WAVE.split(text.strip())
+    sides = AGAINST.split(first)
+    if len(sides) != 2:
+        why = ADVICE if len(sides) < 2 else f"more than two sides; {ADVICE}"
+        raise NotUnderstood(text, first or text, why)
+    waves = [(part, read_army(part, units)) for part in (sides[0], *later)]
+    defenders = read_army(sides[1], units)
+    for part, army in waves:
+        if not any(army):
+            raise NotUnderstood(text, part or text, "the attacker needs at least one unit")
+    if not any(defenders):
+        raise NotUnderstood(text, sides[1] or text, "the defender needs at least one unit")
+    return Contest(tuple(army for _, army in waves), defenders, units)
+
 
 TAKEN, AIR_ONLY = "takes the territory", "air left only, retreats"
 ORDERS = get_args(Order)
@@ -173,3 +214,100 @@ def survivors_of(ending: Ending, battle: Battle) -> Survivors:
         counts = zip(battle.defenders, battle.units, strict=True)
         defenders |= {unit.name: count for count, unit in counts if count and not unit.fights}
     return Survivors(attackers, defenders, ending.probability)
+
+
+MOST_COST, MOST_MIXES, MOST_KINDS = 400, 3_000, 3
+"""The most that an army may cost, how many mixes of one price are tried, and of how many kinds a mix is."""
+
+
+def least_army(battle: Battle, chance: float) -> LeastArmy:
+    """The cheapest attackers that win with at least this probability; of equal price those that win most often."""
+    if not 0.0 < chance < 1.0:
+        raise BadSpec(f"{chance:g}", "the probability of a win is a number between 0 and 1")
+    units, at_sea, nothing = battle.units, battle.at_sea(), (0,) * len(battle.units)
+    domains = ("sea" if at_sea else "land", "air")
+    kinds = [kind for kind, unit in enumerate(units) if unit.domain in domains and unit.attack and unit.cost]
+    kinds.sort(key=lambda kind: units[kind].cost)
+    prices = [units[kind].cost for kind in kinds]
+    able = [unit.fights and (at_sea or takes(unit)) for unit in kinds_of(units).units]
+
+    @cache
+    def probability(army: Army) -> float:
+        """How likely an army takes the area, or at sea is left alone."""
+        found = (each for each in endings(replace(battle, attackers=army)) if not any(each.defenders))
+        held = (e.probability for e in found if any(n and wins for n, wins in zip(e.attackers, able, strict=True)))
+        return min(1.0, fsum(held))
+
+    @cache
+    def best(money: int) -> tuple[float, Army]:
+        """The army that wins most often of those that the money buys, with less than one unit unbought."""
+        mixes = (mix for mix in _mixes(prices, money, prices[0]) if sum(map(bool, mix)) <= MOST_KINDS)
+        armies = (_army(nothing, kinds, mix) for mix in islice(mixes, MOST_MIXES))
+        fit = (army for army in armies if any(n and (at_sea or takes(u)) for n, u in zip(army, units, strict=True)))
+        return max(((probability(army), army) for army in fit), default=(0.0, nothing))
+
+    low, high = 0, 8
+    while best(high)[0] < chance:
+        low, high = high, 2 * high
+        if high > MOST_COST:
+            raise BadGame(battle_text(battle), f"no army of up to {MOST_COST} IPC wins with {chance:.1%}")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if best(middle)[0] >= chance else (middle, high)
+    won, army = best(high)
+    named = {unit.name: count for count, unit in zip(army, units, strict=True) if count}
+    cost = sum(count * unit.cost for count, unit in zip(army, units, strict=True))
+    return LeastArmy(named, cost, won, probability.cache_info().currsize)
+
+
+def _army(nothing: Army, kinds: list[int], mix: tuple[int, ...]) -> Army:
+    counts = dict(zip(kinds, mix, strict=True))
+    return tuple(counts.get(kind, 0) for kind in range(len(nothing)))
+
+
+def _mixes(prices: list[int], money: int, cheapest: int) -> Iterator[tuple[int, ...]]:
+    """All numbers of things with these prices that leave less money than the cheapest costs."""
+    if len(prices) == 1:
+        most = money // prices[0]
+        if money - most * prices[0] < cheapest:
+            yield (most,)
+        return
+    for count in range(money // prices[-1] + 1):
+        for rest in _mixes(prices[:-1], money - count * prices[-1], cheapest):
+            yield (*rest, count)
+
+
+def all_waves(battles: Sequence[Battle]) -> list[Ending]:
+    """How waves of attackers end, each against what those before it left; who withdrew is counted with the last.
+
+    Between two waves, which are attacks of different powers, damaged ships are repaired.
+    """
+    units, kinds = battles[0].units, len(kinds_of(battles[0].units).units)
+    nothing, done = (0,) * kinds, defaultdict[Armies, float](float)
+    waiting: dict[Armies, float] = {(nothing, battles[0].defenders): 1.0}
+    for number, battle in enumerate(battles):
+        following, last = defaultdict[Armies, float](float), number == len(battles) - 1
+        unused = _plus(nothing, *(each.attackers for each in battles[number + 1 :]))
+        guns = tuple(count * (not unit.fights) for count, unit in zip(battle.defenders, units, strict=True))
+        for (left, defenders), probability in waiting.items():
+            if not any(count and unit.fights for count, unit in zip(defenders, units, strict=True)):
+                done[_plus(left, battle.attackers, unused), nothing] += probability
+                continue
+            for ending in endings(replace(battle, defenders=defenders)):
+                standing, reached = _plus(left, ending.attackers), probability * ending.probability
+                if last or (not any(ending.defenders) and any(ending.attackers)):
+                    done[_plus(standing, unused), ending.defenders] += reached
+                else:
+                    following[standing, _plus(survivors(ending.defenders, units), guns)] += reached
+        waiting = following
+    return _endings(done)
+
+
+def _plus(first: Army, *others: Army) -> Army:
+    """Armies added up; those without the damaged are shorter."""
+    return tuple(count + sum(other[kind] for other in others if kind < len(other)) for kind, count in enumerate(first))
+
+
+def _endings(sums: Mapping[Armies, float]) -> list[Ending]:
+    ordered = sorted(sums.items(), key=lambda item: (item[0][0], [-count for count in item[0][1]]), reverse=True)
+    return [Ending(*armies, probability) for armies, probability in ordered]

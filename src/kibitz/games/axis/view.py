@@ -1,16 +1,21 @@
-"""Draws the map: areas in the colours of their owners, units, and the moves of the unit that gets an order."""
+"""Draws the map: areas in the colours of their owners, units, the moves of the unit that gets an order."""
 
 from collections.abc import Iterator
 from functools import lru_cache
 from math import cos, pi, sin
+from typing import Any
 
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing import regions as cells
 from kibitz.core.drawing.regions import counter
+from kibitz.core.kit.about import read_texts
+from kibitz.core.kit.positions import Preview
 from kibitz.games.axis.art import unit_art
 from kibitz.games.axis.board import Board
-from kibitz.games.axis.rules import State
+from kibitz.games.axis.changes import add_armies
+from kibitz.games.axis.rules import Axis, State
+from kibitz.games.axis.units import Army
 
 WIDE, HIGH = 4.0, 3.0
 """The room an area takes, in cells."""
@@ -224,3 +229,70 @@ def _note(state: State, player: int) -> drawing.PlayerNote:
     step = f"Order {len(state.orders) + 1} of {len(state.posts)}"
     prompt = f"{step}: where does the {unit} in {here} go? Tap a marked area; {here} itself means stay."
     return drawing.PlayerNote(player, prompt, standing=standing)
+
+
+def preview(state: core.State, player: int, action: int) -> Preview | None:
+    """The odds where the unit attacks, with all units already sent to the same area."""
+    if not isinstance(state, State) or state.current_player() != player:
+        return None
+    board, to = state.board, action % len(state.board.areas)
+    here, post = board.areas[to].name, state.posts[len(state.orders)]
+    unit = board.units[post.kind].name
+    if to == post.area:
+        return Preview(f"The {unit} stays in {here}.")
+    defenders = state.defenders(to)
+    if not any(defenders):
+        owner = state.owners[to]
+        taken = owner is not None and board.powers[owner].side != board.powers[player].side
+        words = f"takes {here}, worth {board.worth[to]} IPC, without a battle" if taken else f"goes to {here}"
+        return Preview(f"The {unit} {words}.", good=True if taken else None)
+    attackers = arriving_army(state, to, post.kind)
+    won = sum(chance for own, other, chance in board.endings(attackers, defenders) if any(own) and not any(other))
+    words = f"{army_words(state, attackers)} against {army_words(state, defenders)} in {here}: you win {won:.0%}."
+    return Preview(words, f"{won:.0%}", won >= 0.5)
+
+
+def arriving_army(state: State, to: int, kind: int) -> Army:
+    """A unit of *kind*, and all units that were sent to an area before it."""
+    areas, none = len(state.board.areas), (0,) * len(state.board.units)
+    kinds = [kind]
+    for post, order in zip(state.posts, state.orders, strict=False):
+        if order % areas == to != post.area:
+            kinds.append(post.kind)
+    army: Army = none
+    for each in kinds:
+        army = add_armies(army, (*none[:each], 1, *none[each + 1 :]))
+    return army
+
+
+def army_words(state: State, army: Army) -> str:
+    """An army in words: `2 infantry and 1 tank`."""
+    counts = [f"{count} {unit.name}" for count, unit in zip(army, state.board.units, strict=True) if count]
+    return " and ".join(filter(None, [", ".join(counts[:-1]), *counts[-1:]]))
+
+
+def word_values(game: Axis) -> dict[str, Any]:
+    """The powers and sides of a scenario or of the whole game, and orders that can be given at its beginning."""
+    texts = read_texts("kibitz.games.axis:words.toml")["texts"]
+    if game.rules == "full":
+        powers, sides = game.world.powers, game.world.sides
+        names = [[power.name for power in powers if power.side == side] for side in range(len(sides))]
+        values: dict[str, Any] = {"opposed": texts["against"].join(map(", ".join, names))}
+    else:
+        powers, sides, switches = game.board.powers, game.board.sides, game.board.switches
+        values = {"blitz": switches.blitz, "steps": switches.steps, "cities": switches.victory, **order_examples(game)}
+    players = [texts["power"].format(name=power.name, side=sides[power.side]) for power in powers]
+    return {"players": players, "sides": (sides[0], sides[-1]), **values}
+
+
+def order_examples(game: Axis) -> dict[str, str]:
+    """Orders to the first units that have a choice: the notation of one of each kind."""
+    state = game.new_initial_state()
+    while state.legal_actions() and len(state.legal_actions()) < 2 and not state.fights:
+        state.apply_action(state.legal_actions()[0])
+    found = {"going": "", "staying": "", "through": ""}
+    for action in reversed(state.legal_actions()):
+        notation = state.action_to_string(state.mover, action)
+        kind = "staying" if " > " not in notation else "through" if action >= len(game.board.areas) else "going"
+        found[kind] = notation
+    return found
