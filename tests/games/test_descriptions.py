@@ -14,7 +14,7 @@ from kibitz.core.kit.positions import Fields
 from kibitz.core.registry import entries, kit_of, make_game, make_model, spec_of
 from kibitz.core.registry.registry import UNREGISTERED
 from kibitz.core.seeds import stream
-from kibitz.games.kuhn import fields as kuhn
+from kibitz.games.kuhn import view as kuhn
 from kibitz.remote import messages
 from kibitz.testing import check_game
 from kibitz.testing.descriptions import check_about, check_fields

@@ -1,11 +1,15 @@
-"""The board with player 0 at the bottom: click a piece, then where it goes."""
+"""The board with player 0 at the bottom: click a piece, then where it goes; all of it as named fields, too."""
 
+from typing import Any
+
+import msgspec
 from msgspec.structs import replace
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.regions import FILES, PAWN, Square, name
-from kibitz.games.breakthrough.rules import State, squares
+from kibitz.core.drawing.regions import FILES, PAWN, Square, name, number
+from kibitz.core.kit.positions import Fields
+from kibitz.games.breakthrough.rules import Breakthrough, State, squares
 
 LEFT = 0.6
 """Cells left of the board."""
@@ -63,3 +67,36 @@ def shape_on(state: State, square: Square) -> str:
     if square in state.pieces[0] | state.pieces[1]:
         return f"piece-{name(square)}"
     return f"square-{square[0]}-{state.game.rows - 1 - square[1]}"
+
+
+class BreakthroughBoard(msgspec.Struct, frozen=True):
+    """The size of the board: ranks from 1, files from a."""
+
+    rows: int
+    columns: int
+
+
+class BreakthroughView(msgspec.Struct, frozen=True):
+    """The squares of both players' pieces, who moves, and the winner (null while the game goes on)."""
+
+    pieces: list[list[str]]
+    player: int
+    winner: int | None
+
+
+def word_values(game: Breakthrough) -> dict[str, Any]:
+    """What the words leave open."""
+    row, middle = 2 if game.rows >= 6 else 1, game.rows // 2
+    return {"deep_rows": row, "step": f"a{row}-a{row + 1}", "taking": f"a{middle}xb{middle + 1}"}
+
+
+def board(game: Breakthrough) -> BreakthroughBoard:
+    return BreakthroughBoard(game.rows, game.columns)
+
+
+def view(state: State) -> BreakthroughView:
+    pieces = [[name(square) for square in sorted(side, key=number)] for side in state.pieces]
+    return BreakthroughView(pieces, state.player, state.winner)
+
+
+FIELDS = Fields(board, view)

@@ -1,17 +1,40 @@
-"""Draws the graph, with the cops and the robber on it, and the orders given so far."""
+"""Draws the graph, with the cops and the robber on it, and the orders given so far; all of it as named fields, too."""
 
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from math import cos, pi, sin
 
+import msgspec
+
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.regions import counter
-from kibitz.games.cops.art import COP
-from kibitz.games.cops.art import ROBBER as ROBBER_ART
-from kibitz.games.cops.graphs import Shape
-from kibitz.games.cops.rules import COPS, NOWHERE, ROBBER, State
+from kibitz.core.drawing.drawing import Art, Path
+from kibitz.core.drawing.regions import PERSON, WHITE, box, counter, disc, outline
+from kibitz.core.kit.positions import Fields
+from kibitz.games.cops.graphs import Shape, ways
+from kibitz.games.cops.rules import COPS, NOWHERE, ROBBER, Cops, State
+
+DARK = "#2b2b2b"
+COP = Art(
+    "cop",
+    (
+        *PERSON.paths,
+        Path(outline((-0.26, -0.28), (-0.22, -0.42), (0.22, -0.42), (0.26, -0.28))),
+        Path(box(-0.22, -0.3, 0.44, 0.06), DARK),
+        Path(disc(0.0, -0.36, 0.04), "#f0e442", "none"),
+    ),
+)
+ROBBER_ART = Art(
+    "robber",
+    (
+        *PERSON.paths,
+        Path(box(-0.19, -0.28, 0.38, 0.13, 0.05), DARK),
+        *(Path(disc(x, -0.215, 0.03), WHITE, "none") for x in (-0.08, 0.08)),
+        *(Path(box(-0.28, y, 0.56, 0.06), DARK, "none") for y in (0.14, 0.28)),
+    ),
+)
+
 
 STEP = 2.0
 """Cells between neighbours in a row, a ring or a grid."""
@@ -115,3 +138,42 @@ def _inputs(state: State) -> Iterator[drawing.Input]:
         else:
             source = state.robber if state.player == ROBBER else state.cops[len(state.orders)]
             yield drawing.FromTo(f"place-{source}", f"place-{action}", {1: action})
+
+
+class CopsBoard(msgspec.Struct, frozen=True):
+    """The neighbours of every place, by number from 0; how many cops there are, and how many turns they have."""
+
+    neighbours: list[tuple[int, ...]]
+    cops: int
+    turns: int
+
+
+class CopsView(msgspec.Struct, frozen=True):
+    """Where the cops and the robber are (null: not chosen yet), who moves, and the turns that the cops have had.
+
+    *orders*: the orders given to cops in this turn, each from one place to another; all are carried out together.
+    """
+
+    cops: list[int]
+    robber: int | None
+    player: int
+    turn: int
+    orders: list[tuple[int, int]]
+
+
+def word_values(game: Cops) -> dict[str, int]:
+    """What the words leave open."""
+    return {"near": ways(game.graph, game.size)[0][0]}
+
+
+def board(game: Cops) -> CopsBoard:
+    return CopsBoard(list(ways(game.graph, game.size)), game.cops, game.turns)
+
+
+def view(state: State) -> CopsView:
+    orders = sorted(zip(state.cops, state.orders, strict=False))
+    robber = None if state.robber == NOWHERE else state.robber
+    return CopsView(list(state.cops), robber, state.player, state.turn, orders)
+
+
+FIELDS = Fields(board, view)

@@ -1,11 +1,16 @@
-"""Draws the table: a card and the chips of every player, and the pot."""
+"""Draws the table: a card and the chips of every player, and the pot; all of it as named fields, too."""
 
 from collections.abc import Iterator
+from typing import Any
+
+import msgspec
 
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing.regions import CARD_WIDTH, card, chip_stack
-from kibitz.games.kuhn.rules import BET, RANKS, UNKNOWN, State
+from kibitz.core.kit.about import read_texts
+from kibitz.core.kit.positions import Fields
+from kibitz.games.kuhn.rules import BET, RANKS, UNKNOWN, Kuhn, State
 
 WIDE = 3.2
 """Cells that a player takes."""
@@ -64,3 +69,42 @@ def _prompt(state: State, player: int) -> str:
     if BET in state.moves:
         return "There is a bet. Bet a second chip to compare cards, or pass and lose the first."
     return "Bet a second chip, or pass; the highest card wins the pot."
+
+
+class KuhnBoard(msgspec.Struct, frozen=True):
+    """The deck, lowest card first, and the chips of the ante and of a bet."""
+
+    deck: list[str]
+    ante: int
+    bet: int
+
+
+class KuhnView(msgspec.Struct, frozen=True):
+    """The card of each player dealt so far (null: hidden), all passes and bets in order, and the chips each put in."""
+
+    cards: list[str | None]
+    moves: list[str]
+    stakes: list[int]
+
+
+def word_values(game: Kuhn) -> dict[str, Any]:
+    """What the words leave open."""
+    ranks = [RANKS[card] for card in sorted(game.deck)]
+    names = read_texts("kibitz.games.kuhn:words.toml")["cards"]
+    return {
+        "cards": len(ranks),
+        "deck": f"{', '.join(ranks[:-1])} and {ranks[-1]}",
+        "labels": {rank: names[rank] for rank in ranks},
+    }
+
+
+def board(game: Kuhn) -> KuhnBoard:
+    return KuhnBoard([RANKS[card] for card in sorted(game.deck)], 1, 1)
+
+
+def view(state: State) -> KuhnView:
+    cards = [None if card == UNKNOWN else RANKS[card] for card in state.cards]
+    return KuhnView(cards, [("pass", "bet")[move] for move in state.moves], state.stakes())
+
+
+FIELDS = Fields(board, view)

@@ -1,10 +1,13 @@
-"""Draws the pool, the offer on the table, and trays to make an offer."""
+"""Draws the pool, the offer on the table, and trays to make an offer; all of it as named fields, too."""
 
 from collections.abc import Iterator
 
+import msgspec
+
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.games.offers.rules import KINDS, UNKNOWN, State
+from kibitz.core.kit.positions import Fields
+from kibitz.games.offers.rules import KINDS, UNKNOWN, Offers, State
 
 PAINT = {"books": "#0072b2", "hats": "#cc79a7", "balls": "#e69f00"}
 LOOKS = {kind: drawing.Chip(PAINT[kind], kind[:2].title(), kind) for kind in KINDS}
@@ -59,3 +62,48 @@ def _note(state: State, player: int) -> drawing.PlayerNote:
         if secret:
             prompt += f" It is worth {state.worth(player, state.share(player)):g} points to you."
     return drawing.PlayerNote(player, prompt, secret, progress)
+
+
+class OffersBoard(msgspec.Struct, frozen=True):
+    """The things to divide, how many offers there are, and what a thing is worth.
+
+    Each offer after the first multiplies what the things are worth by *discount*.
+    """
+
+    pool: dict[str, int]
+    rounds: int
+    discount: float
+    favourite_worth: int
+    other_worth: int
+
+
+class OffersView(msgspec.Struct, frozen=True):
+    """The favourite kind of each player (null: hidden), the offers made so far, and the offer on the table.
+
+    *shares*: what each player gets if the offer is accepted, or has got; null without an offer.
+    """
+
+    favourites: list[str | None]
+    made: int
+    shares: list[dict[str, int]] | None
+    accepted: bool
+
+
+def word_values(game: Offers) -> dict[str, int]:
+    """What the words leave open."""
+    return {f"number_of_{kind}": count for kind, count in zip(KINDS, game.pool, strict=True)}
+
+
+def board(game: Offers) -> OffersBoard:
+    return OffersBoard(dict(zip(KINDS, game.pool, strict=True)), game.rounds, game.discount, 3, 1)
+
+
+def view(state: State) -> OffersView:
+    shares = None
+    if state.offer is not None:
+        shares = [dict(zip(KINDS, state.share(player), strict=True)) for player in (0, 1)]
+    liked = [None if kind == UNKNOWN else KINDS[kind] for kind in state.favourites]
+    return OffersView(liked, state.made, shares, state.accepted)
+
+
+FIELDS = Fields(board, view)

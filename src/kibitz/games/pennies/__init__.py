@@ -13,7 +13,7 @@ plugin = Plugin(
                 "biased": "kibitz.games.pennies.agents:Biased",
             },
             words="kibitz.games.pennies:words.toml",
-            fields="kibitz.games.pennies.fields:FIELDS",
+            fields="kibitz.games.pennies.view:FIELDS",
             drawing="kibitz.games.pennies.view:draw",
             plans="kibitz.games.pennies.plan_library:PLANS",
         ),

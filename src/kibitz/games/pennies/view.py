@@ -1,9 +1,12 @@
-"""Draws a track with a coin on it: a player who gets it to their end has won."""
+"""Draws a track with a coin on it: a player who gets it to their end has won; all of it as named fields, too."""
+
+import msgspec
 
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing.regions import PRINT, disc
-from kibitz.games.pennies.rules import State
+from kibitz.core.kit.positions import Fields
+from kibitz.games.pennies.rules import Pennies, State
 
 LONGEST = 12
 """Ends farther away than this many squares are not drawn."""
@@ -62,3 +65,26 @@ def _note(state: State, player: int) -> drawing.PlayerNote:
     ahead = state.ahead if player == 0 else -state.ahead
     standing = f"{ahead} ahead" if ahead > 0 else f"{-ahead} behind" if ahead else "even"
     return drawing.PlayerNote(player, "" if state.is_terminal() else prompt, standing=standing)
+
+
+class PenniesBoard(msgspec.Struct, frozen=True):
+    """How many rounds a player must be ahead to win."""
+
+    lead: int
+
+
+class PenniesView(msgspec.Struct, frozen=True):
+    """How many rounds the matcher, player 0, is ahead; below 0 the mismatcher is."""
+
+    ahead: int
+
+
+def board(game: Pennies) -> PenniesBoard:
+    return PenniesBoard(game.lead)
+
+
+def view(state: State) -> PenniesView:
+    return PenniesView(state.ahead)
+
+
+FIELDS = Fields(board, view)
