@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from kibitz import core, make_agent, make_game, play
-from kibitz.agents.aware.agent import Aware
+from kibitz.agents.aware.agent import Aware, AwareSearch
 from kibitz.agents.aware.hands import ChoiceLevels, EndsSeen, OpponentHands, given_away
 from kibitz.agents.aware.recursive import OpponentAware
 from kibitz.agents.aware.repeated import RepeatedPlan, RepeatedPlanner
-from kibitz.agents.aware.search import AwareSearch
 from kibitz.agents.aware.secrets import TableResponse
 from kibitz.agents.aware.suppositions import supposed_players
 from kibitz.core.errors import BadSpec, Unsupported

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.seeds import LARGEST, stream
-from kibitz.games.risk.streams import stream_unit, stream_words
+from kibitz.games.risk.simulation import stream_unit, stream_words
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="needs the compiler")
 

@@ -2,7 +2,8 @@
 
 A player observes their information state (or, in games without one, their observation) after every event. An outsider
 sees the actions that all players see. Nothing else of the state is in a view, so `complete` has to find a history that
-fits (`completion`).
+fits: a game that draws such a state by itself is asked to; others are played again, with random events that would have
+been observed in the same way. A game in which hidden events show only much later is refused.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +12,7 @@ from typing import Any, Literal, Self, TypeAlias
 from zlib import crc32
 
 from kibitz import core
-from kibitz.bridges.openspiel.rules import BridgedState, OpenSpiel
+from kibitz.bridges.openspiel.rules import BridgedState, OpenSpiel, restore_state
 from kibitz.core.errors import Unsupported
 from kibitz.core.seeds import stream
 
@@ -110,8 +111,6 @@ class View(core.State):
         return View(self.game, self.viewer, self.current, self.looks, self.notations, self.earned, self.sample)
 
     def complete(self, rng: core.Rng) -> HiddenState:  # type: ignore[override]
-        from kibitz.bridges.openspiel.completion import completed_state
-
         return completed_state(self, rng)
 
     def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
@@ -268,3 +267,61 @@ def drawn_alike(game: OpenSpiel, spiel: Any, player: int, looks: tuple[Look, ...
         return ()
     rng = stream(crc32(repr(looks).encode()), "resampled")
     return tuple(map(int, spiel.resample_from_infostate(player, rng.random).history()))
+
+
+MOST_TRIES = 20_000
+"""Events tried before the game is refused."""
+
+
+def completed_state(view: View, rng: core.Rng) -> HiddenState:
+    """A state that the viewer cannot tell from the real one."""
+    found = (resampled_history(view, rng) if view.sample else None) or replayed_history(view, rng)
+    full = HiddenState(view.game, found)
+    full.looks[view.viewer] = view.looks
+    return full
+
+
+def resampled_history(view: View, rng: core.Rng) -> Any:
+    """A state that the game draws because it looks the same to the viewer; None if it looks different after all."""
+    assert view.viewer is not None
+    state = restore_state(view.game, view.sample)
+    assert isinstance(state, HiddenState)
+    drawn = state.spiel.resample_from_infostate(view.viewer, rng.random)
+    alike = len(drawn.history()) + 1 == len(view.looks) and observation(drawn, view.viewer) == view.looks[-1][2:]
+    return drawn if alike else None
+
+
+def replayed_history(view: View, rng: core.Rng) -> Any:
+    """A state after events that the viewer would have observed in the same way; raises Unsupported if none is found."""
+    tries = 0
+    while tries < MOST_TRIES:
+        spiel = view.game.spiel.new_initial_state()
+        for wanted in view.looks[1:]:
+            for action in fitting_actions(spiel, wanted, rng):
+                tries += 1
+                child = spiel.clone()
+                if step_look(view.game, child, view.viewer, action) == wanted:
+                    spiel = child
+                    break
+            else:
+                tries += 1
+                break
+        else:
+            return spiel
+    raise Unsupported(view.game, view.game, "what is hidden in it cannot be drawn again, so agents cannot search it")
+
+
+def fitting_actions(spiel: Any, wanted: tuple[Any, ...], rng: core.Rng) -> Iterator[int]:
+    """What may have been chosen: the action that was seen, or all in random order, the likely first."""
+    mover, seen, *_ = wanted
+    if int(spiel.current_player()) != mover:
+        return
+    legal = choices_of(spiel)
+    if isinstance(seen, int) and seen >= 0:
+        yield from (action for action in legal if action == seen)
+        return
+    shares = dict.fromkeys(legal, 1.0)
+    if mover == core.CHANCE:
+        shares = {int(action): share for action, share in spiel.chance_outcomes() if share > 0.0}
+    keys = {action: rng.random() ** (1.0 / share) for action, share in shares.items()}
+    yield from sorted(keys, key=keys.__getitem__, reverse=True)

@@ -1,7 +1,7 @@
 """Whole games in kernels, by players on their missions: those that `risk.aware` foresees, and batches of matches."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from kibitz.core.kernels import jit_enabled, kernel, machine_code
 from kibitz.core.kernels.position import Ints
 from kibitz.core.kernels.random import Rng, next_below, next_unit, restart
 from kibitz.core.kit.matches import CompiledMatches, PlayedMatch, played_match
+from kibitz.core.seeds import sequence
 from kibitz.games.risk.actions import chance_outcome, nth_card
 from kibitz.games.risk.agents import OnMission
 from kibitz.games.risk.dice import armies_lost
@@ -20,7 +21,44 @@ from kibitz.games.risk.phases import DEAL, DICE, DRAW, FIRST, MISSION, OVER
 from kibitz.games.risk.planning import Grid, MapKnowledge, knowledge_of, on_mission
 from kibitz.games.risk.position import Position, Setting, first_position
 from kibitz.games.risk.rules import play
-from kibitz.games.risk.streams import stream_unit, stream_words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+U = np.uint64
+LOW = U(0xFFFFFFFF)
+HALF = U(32)
+STEP_HIGH, STEP_LOW = U(0x2360ED051FC65DA4), U(0x4385DF649FCCF645)
+UNIT = 1.0 / 9007199254740992.0
+
+
+def stream_words(seed: int, *names: str | int) -> "NDArray[np.uint64]":
+    """The state and the increment of the stream of this name, the high halves first. Twin of `core.seeds.stream`."""
+    held = np.random.PCG64(sequence(seed, *names)).state["state"]
+    return np.array([half for each in (held["state"], held["inc"]) for half in divmod(each, 1 << 64)], np.uint64)
+
+
+@kernel("uint64(uint64, uint64)")
+def high_product(one: Any, other: Any) -> Any:
+    """The upper 64 bits of a product."""
+    one_low, one_high, other_low, other_high = one & LOW, one >> HALF, other & LOW, other >> HALF
+    middle = one_high * other_low + (one_low * other_low >> HALF)
+    across = one_low * other_high + (middle & LOW)
+    return one_high * other_high + (middle >> HALF) + (across >> HALF)
+
+
+@kernel("float64(uint64[::1])")
+def stream_unit(stream: "NDArray[np.uint64]") -> float:
+    """A number in [0, 1). Twin of `numpy.random.Generator.random`, as agents draw from that.
+
+    This is PCG64 (O'Neill 2014, XSL-RR 128/64): one step of 128 bits, which are then mixed.
+    """
+    high, low = stream[0], stream[1]
+    product, low = low * STEP_LOW, low * STEP_LOW + stream[3]
+    high = high_product(stream[1], STEP_LOW) + high * STEP_LOW + stream[1] * STEP_HIGH + stream[2]
+    stream[0], stream[1] = high + (U(1) if low < product else U(0)), low
+    turn, mixed = stream[0] >> U(58), stream[0] ^ stream[1]
+    return ((mixed >> turn | mixed << (U(64) - turn & U(63))) >> U(11)) * UNIT  # type: ignore[no-any-return]
 
 
 @kernel

@@ -297,8 +297,6 @@ def load(board: str) -> Board:
 @lru_cache(maxsize=16)
 def _read(path: Path, changed: int) -> Board:
     """The board of a file, read again when the file has *changed*."""
-    from kibitz.games.trails.boards import read_board
-
     return read_board(path)
 
 

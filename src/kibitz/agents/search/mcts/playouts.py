@@ -7,16 +7,40 @@ cannot be wrong narrow what a playout says.
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
+from math import exp
 from typing import Any
 
 from kibitz import core
 from kibitz.agents.search.mcts.decisions import drawn_action
 from kibitz.agents.search.mcts.simulated_players import SimulatedPlayers
-from kibitz.agents.search.win_probability import chance, scale_of
 from kibitz.core.kit.compiled import GOES_ON, RETURNS, CompiledGame, Words, evaluator, words_of
-from kibitz.core.kit.numbers import Heuristic
+from kibitz.core.kit.numbers import Evaluation, Heuristic
 from kibitz.core.match import drawn_outcome
 from kibitz.core.registry import kit_of
+
+
+def chance(value: float, scale: float) -> float:
+    """The probability of winning a position of *value*: one half at 0, 0.73 at one *scale*, increasing.
+
+    A value says which position is better, not by how much: the mean of a forced win and a small loss means nothing.
+    """
+    ratio = value / scale
+    if ratio < 0.0:
+        grown = exp(max(ratio, -700.0))
+        return grown / (1.0 + grown)
+    return 1.0 / (1.0 + exp(-min(ratio, 700.0)))
+
+
+def scale_of(evaluation: Evaluation, weights: Sequence[float]) -> float:
+    """The default scale: the one the game gives for its own weights, if it does."""
+    own = tuple(weights[: len(evaluation.weights)]) == evaluation.weights
+    return evaluation.scale if own and evaluation.scale is not None else default_scale(weights)
+
+
+def default_scale(weights: Sequence[float]) -> float:
+    """The scale without game data: the largest weight, so one step of that feature turns 0.5 into 0.73."""
+    return max((abs(weight) for weight in weights), default=0.0) or 1.0
+
 
 Playout = Callable[[core.State, int], tuple[Sequence[float], int]]
 """(state, plies) plays on from *state*, which it may change, for at most *plies* plies; it returns the returns of all
