@@ -330,12 +330,8 @@ def consistent_actions(view: core.State, player: int) -> Sequence[int]:
     if view.phase == phases.ATTACK:
         return [action for action in legal if not action or wants[ends(action, count)[1]] > 0.0]
     if view.phase in TERRITORY or view.phase == phases.PLACE:
-        serving = {place for place in range(count) if _serves(view, wants, place)}
+        near = view.board.neighbours  # armies serve in a territory that is wanted, or next to a wanted one
+        serving = {place for place in range(count) if any(wants[to] > 0.0 for to in (place, *near[place]))}
         places = {action: action if view.phase in TERRITORY else action // AMOUNTS for action in legal}
         return [action for action in legal if places[action] in serving] or legal
     return legal
-
-
-def _serves(view: State, wants: Sequence[float], place: int) -> bool:
-    """Whether armies in a territory serve: it is wanted itself, or next to a wanted one."""
-    return wants[place] > 0.0 or any(wants[to] > 0.0 for to in view.board.neighbours[place])

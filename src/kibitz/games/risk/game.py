@@ -1,6 +1,7 @@
 """The game, its options, and a state: a `Position` with what players see of it."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import combinations
 from typing import Annotated, Any, Self
 
@@ -37,7 +38,7 @@ class Risk(Options):
     max_plies = 20_000
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild_game, (type(self), self.parameters())
+        return partial(type(self), **self.parameters()), ()
 
     def new_initial_state(self) -> "State":
         self.check()
@@ -63,10 +64,6 @@ class Risk(Options):
 
     def infinite_play(self, state: core.State) -> list[float]:
         return [0.0] * self.players
-
-
-def _rebuild_game(kind: type[Risk], parameters: dict[str, Any]) -> Risk:
-    return kind(**parameters)
 
 
 class Number:

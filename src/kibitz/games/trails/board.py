@@ -8,7 +8,7 @@ to it and do not contain one another. Paths with cycles are left out: cutting th
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import product
 from operator import le
@@ -357,48 +357,27 @@ class Board(msgspec.Struct, frozen=True, dict=True, eq=False):
         return found
 
     @cached_property
-    def _answers(self) -> "AnswerCache":
-        return AnswerCache(self)
+    def best_use(self) -> Callable[[int, Chips], int]:
+        """The best score from a square with a set of chips, by any path they pay for; of chips in play."""
+        return lru_cache(REMEMBERED)(lambda square, chips: self.frontier(square).best_use(chips))
 
-    def best_use(self, square: int, chips: Chips) -> int:
-        """The best score from *square* with *chips*, by any path they pay for; of chips in play."""
-        return self._answers.best_use(square, chips)
+    @cached_property
+    def need(self) -> Callable[..., Chips | None]:
+        """All the chips that the first of the cheapest paths takes, from a square with a set of chips.
+
+        With the chips of another player, only paths count whose missing chips are among them; None where there is none.
+        """
+        return lru_cache(REMEMBERED)(lambda square, *chips: self.frontier(square).cheapest(*chips))
 
     def independent(self, square: int, chips: Chips) -> bool:
         """Whether *chips* pay a path from *square* to the goal (task-independent, TI)."""
-        return self._answers.missing(square, chips) == 0
-
-    def missing(self, square: int, chips: Chips, others: Chips | None = None) -> int | None:
-        """How many chips are lacking on the cheapest path to the goal; None where there is none.
-
-        With *others*, only paths count whose missing chips are among them.
-        """
-        return self._answers.missing(square, chips, others)
+        need = self.need(square, chips)
+        return need is not None and within(need, chips)
 
     def lacking(self, square: int, chips: Chips, others: Chips | None = None) -> Chips | None:
         """The chips that are missing, of the first of the cheapest paths."""
-        found = self._answers.need(square, chips, others)
-        return None if found is None else short(found, chips)
-
-    def need(self, square: int, chips: Chips, others: Chips | None = None) -> Chips | None:
-        """All the chips that the first of the cheapest paths takes."""
-        return self._answers.need(square, chips, others)
-
-
-class AnswerCache:
-    """Recent answers about sets of chips on one board."""
-
-    def __init__(self, board: Board) -> None:
-        self.board = board
-        self.best_use = lru_cache(REMEMBERED)(lambda square, chips: board.frontier(square).best_use(chips))
-        self.need = lru_cache(REMEMBERED)(self.work_out_need)
-
-    def work_out_need(self, square: int, chips: Chips, others: Chips | None = None) -> Chips | None:
-        return self.board.frontier(square).cheapest(chips, others)
-
-    def missing(self, square: int, chips: Chips, others: Chips | None = None) -> int | None:
         need = self.need(square, chips, others)
-        return None if need is None else sum(short(need, chips))
+        return None if need is None else short(need, chips)
 
 
 def zeros(board: Board) -> Chips:

@@ -7,7 +7,7 @@ turns.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple
 
 from kibitz import core
@@ -293,7 +293,9 @@ class State(core.State):
         full = self.clone()
         for _ in range(100):
             full.chips = tuple(
-                plus(draw_hand(self.possible_hands(player), rng), self.changed[player]) if chips is None else chips
+                plus((hands := self.possible_hands(player))[int(rng.random() * len(hands))], self.changed[player])
+                if chips is None
+                else chips
                 for player, chips in enumerate(self.chips)
             )
             fresh = self.round == 0 and self.phase in (PREPARATION, DEAL, OFFER, ANSWER, EXCHANGE)
@@ -339,11 +341,6 @@ def replace_item(items: tuple[Any, ...], place: int, item: Any) -> tuple[Any, ..
     return (*items[:place], item, *items[place + 1 :])
 
 
-def draw_hand(hands: Sequence[Chips], rng: core.Rng) -> Chips:
-    """One of the hands, all equally likely."""
-    return hands[int(rng.random() * len(hands))]
-
-
 class Trails(core.Game):
     """Colored Trails, Alternating Offers: trade chips by promises that do not bind, and reach the goal.
 
@@ -368,7 +365,7 @@ class Trails(core.Game):
         self.hidden = visibility == "hidden_chips"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return rebuild_game, (type(self), self.parameters())  # a process reads the board once for all its states
+        return partial(type(self), **self.parameters()), ()  # a process reads the board once for all its states
 
     @classmethod
     def known_values(cls, parameter: str) -> Iterable[str]:
@@ -399,8 +396,3 @@ class Trails(core.Game):
 
     def player_name(self, player: int) -> str:
         return self.layout.names[player]
-
-
-def rebuild_game(kind: type[Trails], parameters: dict[str, Any]) -> Trails:
-    """The game that a pickle holds."""
-    return kind(**parameters)

@@ -52,15 +52,11 @@ class Plan:
         return [*victim, *strongest] if self.ground.in_turn else []
 
     @property
-    def counts_territories(self) -> bool:
-        """Whether my card asks for a number of territories by now."""
-        return self.card is not None and self.card.territories > 0 and self.victim is None
-
-    @property
     def nearly_won(self) -> bool:
         """Whether I lack few of the territories that my card asks for."""
         asked = self.card.territories if self.card is not None else 0
-        return self.counts_territories and len(self.sight.mine) + FEW >= asked
+        counts = self.card is not None and self.card.territories > 0 and self.victim is None
+        return counts and len(self.sight.mine) + FEW >= asked
 
     @cached_property
     def presses(self) -> bool:

@@ -87,7 +87,8 @@ def fit_parameters(lessons: Sequence[TrainingGame], begun_with: ChoiceParameters
         raise BadExamples("training", "no record holds an order of a player whose mission is known")
     learned = fitted_choices(lessons, begun_with, rng)
     examples = examples_of(lessons, begun_with, learned, rng)
-    cards = fitted_cards(examples, np.array(begun_with.cards))
+    begun = np.array(begun_with.cards)
+    cards = held_cards(examples, begun, chosen_pull(examples, begun))
     return msgspec.structs.replace(learned, cards=cards.tolist(), habits=fitted_habits(lessons))
 
 
@@ -146,11 +147,6 @@ class Examples(NamedTuple):
         return np.asarray(values[:, np.arange(len(self.missions)), self.missions], np.float64)
 
 
-def fitted_cards(examples: Sequence[Examples], begun_with: Floats) -> Floats:
-    """The weights under which the true deals are likeliest, cards being distinct."""
-    return held_cards(examples, begun_with, chosen_pull(examples, begun_with))
-
-
 def chosen_pull(examples: Sequence[Examples], begun_with: Floats) -> float:
     """How strongly weights are held: with few games, so that the others predict each best."""
     if not 1 < len(examples) < FEW:
@@ -167,7 +163,7 @@ def chosen_pull(examples: Sequence[Examples], begun_with: Floats) -> float:
 
 
 def held_cards(examples: Sequence[Examples], begun_with: Floats, pull: float) -> Floats:
-    """The weights of cards, held to those that training begins with."""
+    """The weights under which the true deals are likeliest, held to those that training begins with."""
     if not examples:
         return begun_with
     every = np.concatenate([example.features.reshape(-1, len(begun_with)) for example in examples])

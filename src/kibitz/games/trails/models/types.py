@@ -278,7 +278,7 @@ class Types(StrategyFilter):
         return trust[player].mix_with_chance(told, told.legal)
 
     def trusted_prediction(self, view: core.State, player: int) -> core.Distribution:
-        told = self.plain_answer(view, player)
+        told = super().trusted_prediction(view, player)
         if not is_answer(view) or not self.judges(player):
             return told
         accepts = tempered_answer(told.probability(ACCEPT), self.cautious_shares(player)[-1])
@@ -288,10 +288,6 @@ class Types(StrategyFilter):
         """How much each hypothesis counts where a wrong one costs more than doubt: in forecasts and in look-ahead."""
         shares = self.shown_shares(self.marginal(player))
         return [share / sum(shares) for share in shares]
-
-    def plain_answer(self, view: core.State, player: int) -> core.Distribution:
-        """What is predicted before answers are tempered, and before chance is mixed in."""
-        return super().trusted_prediction(view, player)
 
     def confidence(self, player: int) -> float:
         return 1.0  # a search plays against types that it draws, strangers among them
