@@ -33,7 +33,7 @@ from kibitz.core.registry.specs import Misfit, convert_value
 if TYPE_CHECKING:
     from kibitz.arena.executors import Executor
     from kibitz.models.plans.assumptions import Assumptions
-    from kibitz.store import Store
+    from kibitz.store.store import Store
 
 T = TypeVar("T")
 Read = TypeVar("Read", bound=msgspec.Struct)
