@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from kibitz import core
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.position import Ints, zeros
-from kibitz.games.risk.board import WILD, Board
+from kibitz.games.risk.board import ARTILLERY, CAVALRY, INFANTRY, WILD, Board
 from kibitz.games.risk.dice import MOST_DICE, armies_lost
 from kibitz.games.risk.phases import (
     AMOUNTS,
@@ -212,6 +212,7 @@ ALIKE = (4, 6, 8, 12)
 """The values of three infantry, cavalry, artillery and wild cards by the fixed rule."""
 ITALIAN_ALIKE = (6, 8, 4)
 MIXED, WITH_WILD = 10, 12
+assert (INFANTRY, CAVALRY, ARTILLERY, WILD) == (0, 1, 2, 3)
 
 
 @kernel
