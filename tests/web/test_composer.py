@@ -9,7 +9,7 @@ from kibitz.core.drawing import Click, FromTo
 from kibitz.core.drawing.positions import draw_position
 from kibitz.core.registry import entries, make_game
 from kibitz.web.parts.board import event_text, event_texts
-from kibitz.web.parts.composer import Composer, limit_inputs
+from kibitz.web.parts.move_input import Composer, limit_inputs
 
 
 def test_from_and_to_make_an_action_and_where_to_begin_can_be_changed() -> None:
