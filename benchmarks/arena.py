@@ -14,12 +14,12 @@ from pathlib import Path
 from types import CodeType, FrameType
 
 import msgspec
+from kibitz.bridges.packages import bridge_status
 
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.runs import Plan, open_run
 from kibitz.arena.series import played_batch, stored_match
 from kibitz.arena.tournament import Tournament
-from kibitz.bridges.packages import bridge_status
 from kibitz.core.game import Position
 from kibitz.core.match import Match, MatchOptions
 from kibitz.core.match.options import Watchers

@@ -14,11 +14,12 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans.answers.explanations import explanations
 from kibitz.models.plans.assumptions import Assumptions, Meaning
 from kibitz.models.plans.formats.lisp_form import Case, parse_lisp
 from kibitz.models.plans.formats.text_form import parse_text
-from kibitz.models.plans.library import Event, Instance, Observation, PlanLibrary
+from kibitz.models.plans.library import Event, Instance, PlanLibrary
 from kibitz.models.plans.recogniser import Recogniser
 from kibitz.models.plans.stream import StreamRecogniser
 from kibitz.testing.benchmark import Bench

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kibitz.cli.main import COMMANDS, exit_code
+from kibitz.cli.main import commands, exit_code
 
 GOLDEN = Path(__file__).parent / "golden" / "surface"
 WATCHED = {
@@ -50,7 +50,7 @@ def test_every_command_explains_itself_as_before(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "110")
     monkeypatch.setenv("TERMINAL_WIDTH", "110")
-    texts = [printed(capsys, *command, "--help") for command in ([], *([each] for each in COMMANDS))]
+    texts = [printed(capsys, *command, "--help") for command in ([], *([each] for each in commands()))]
     check_golden("help.txt", "\n".join(line.rstrip() for text in texts for line in text.splitlines()) + "\n")
 
 

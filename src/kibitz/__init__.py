@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from kibitz.lazy_names import lazy_name
 
 if TYPE_CHECKING:
-    from kibitz.arena.scoring.scores import model_scores as model_scores
     from kibitz.core.actions import Distribution as Distribution
     from kibitz.core.agent import Agent as Agent
     from kibitz.core.agent import Model as Model
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
     from kibitz.core.game import State as State
     from kibitz.core.game import Transition as Transition
     from kibitz.core.insight import Explanation as Explanation
-    from kibitz.core.kit import GameKit as GameKit
-    from kibitz.core.kit import NamedCommand as NamedCommand
-    from kibitz.core.kit import Plugin as Plugin
     from kibitz.core.match.play import play as play
     from kibitz.core.match.play import playing as playing
     from kibitz.core.records import read_record as read_record
@@ -34,6 +30,9 @@ if TYPE_CHECKING:
     from kibitz.core.registry import make_agent as make_agent
     from kibitz.core.registry import make_game as make_game
     from kibitz.core.registry import make_model as make_model
+    from kibitz.plugins import GameKit as GameKit
+    from kibitz.plugins import NamedCommand as NamedCommand
+    from kibitz.plugins import Plugin as Plugin
 
 __version__ = "0.1.0"
 
@@ -42,11 +41,11 @@ _HOME = {
     "Distribution": "kibitz.core.actions",
     "Explanation": "kibitz.core.insight",
     "Game": "kibitz.core.game",
-    "GameKit": "kibitz.core.kit",
+    "GameKit": "kibitz.plugins",
     "KibitzError": "kibitz.core.errors",
     "Model": "kibitz.core.agent",
-    "NamedCommand": "kibitz.core.kit",
-    "Plugin": "kibitz.core.kit",
+    "NamedCommand": "kibitz.plugins",
+    "Plugin": "kibitz.plugins",
     "State": "kibitz.core.game",
     "Strategy": "kibitz.core.agent",
     "Transition": "kibitz.core.game",
@@ -54,7 +53,6 @@ _HOME = {
     "make_agent": "kibitz.core.registry",
     "make_game": "kibitz.core.registry",
     "make_model": "kibitz.core.registry",
-    "model_scores": "kibitz.arena.scoring.scores",
     "play": "kibitz.core.match.play",
     "playing": "kibitz.core.match.play",
     "read_record": "kibitz.core.records",

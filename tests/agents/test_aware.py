@@ -8,10 +8,10 @@ import pytest
 from kibitz import core, make_agent, make_game, play
 from kibitz.agents.aware.agent import Aware, AwareSearch
 from kibitz.agents.aware.hands import ChoiceLevels, EndsSeen, OpponentHands, given_away
-from kibitz.agents.aware.recursive import OpponentAware
 from kibitz.agents.aware.repeated import RepeatedPlan, RepeatedPlanner
 from kibitz.agents.aware.secrets import TableResponse
 from kibitz.agents.aware.suppositions import supposed_players
+from kibitz.agents.opponent_aware import OpponentAware
 from kibitz.core.errors import BadSpec, Unsupported
 from kibitz.core.match import MatchOptions
 from kibitz.core.match.play import RecordedMatch

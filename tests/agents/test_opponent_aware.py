@@ -6,7 +6,7 @@ import pytest
 
 from kibitz import core, make_agent, make_game
 from kibitz.agents.aware.agent import Aware
-from kibitz.agents.aware.recursive import OpponentAware
+from kibitz.agents.opponent_aware import OpponentAware
 from kibitz.core.errors import Unsupported
 from kibitz.core.game import Transition
 from kibitz.core.seeds import stream

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from kibitz import core, make_agent, make_game
-from kibitz.agents import solved_games
-from kibitz.agents.aware.recursive import OpponentAware
+from kibitz.agents import solution_cache, solved_games
+from kibitz.agents.opponent_aware import OpponentAware
 from kibitz.agents.solved_games import Equilibrium, Thwart
 from kibitz.core.errors import BadPolicy, Unsupported
 from kibitz.core.match.play import play
@@ -67,7 +67,7 @@ def test_games_that_cannot_be_solved_are_said_so() -> None:
 def test_games_that_take_too_many_steps_of_the_rules_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """340 states of 4,575 steps: each player has up to ten actions. A higher limit of states allows more steps too."""
     monkeypatch.setattr(solved_games, "STEPS", 4_000)
-    monkeypatch.setattr(solved_games, "_kept", OrderedDict())  # neither what others solved nor refusals for others
+    monkeypatch.setattr(solution_cache, "_kept", OrderedDict())  # neither what others solved nor refusals for others
     for agent in (Equilibrium(), Thwart(), OpponentAware(limit=400)):
         with pytest.raises(Unsupported, match="more than 4,000 steps of the rules"):
             agent.begin(make_game("oshi-zumo"), 0, stream(1, "seat"))

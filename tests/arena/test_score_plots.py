@@ -28,7 +28,7 @@ def test_figures_that_cannot_be_written_are_said(
     with pytest.raises(Unwritable, match=r"taken\.svg"):
         write_plot(scores, tmp_path / "taken.svg")
     assert [path.name for path in tmp_path.iterdir()] == ["taken.svg"]
-    monkeypatch.setattr("kibitz.arena.plots.style.find_spec", lambda name: None)
+    monkeypatch.setattr("kibitz.plots.style.find_spec", lambda name: None)
     with pytest.raises(MissingPackage, match=r"pip install 'kibitz\[plots\]'"):
         write_plot(scores, tmp_path / "a.svg")
 

@@ -2,11 +2,13 @@
 
 import pytest
 
-from kibitz.bridges import PACKAGES, SHORTHANDS
-from kibitz.bridges.packages import bridge_status, load_package
+from kibitz.bridges import BRIDGES
+from kibitz.core import registry
 from kibitz.core.errors import BadSpec, MissingPackage, UnknownName
 from kibitz.core.registry import bridged_entries, entries, find
+from kibitz.core.registry.bridges import bridge_status, load_package
 from kibitz.core.registry.specs import parse_spec
+from kibitz.plugins import Bridge
 
 
 def test_a_shorthand_is_everything_behind_the_prefix() -> None:
@@ -26,20 +28,22 @@ def test_what_bridges_name_is_found_and_not_listed_as_ours() -> None:
         assert not {*bridged} & {*entries(kind)}
         for name, entry in bridged.items():
             assert find(name, kind) is entry
-            assert entry.bridge in PACKAGES
+            assert entry.bridge in BRIDGES
     named = {*bridged_entries("game"), *bridged_entries("agent")}
-    assert set(SHORTHANDS) <= named
+    assert {name for bridge in BRIDGES.values() for name in bridge.shorthands} <= named
 
 
 def test_an_absent_package_is_one_line_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PACKAGES, "nowhere", ("no_such_package", "1.0"))
+    monkeypatch.setitem(BRIDGES, "nowhere", Bridge(package="no_such_package", least="1.0"))
+    registry.forget()
     assert bridge_status("nowhere").words == "install it with: pip install 'kibitz[bridges]'"
     with pytest.raises(MissingPackage, match=r"no_such_package is not installed; .* pip install 'kibitz\[bridges\]'"):
         load_package("nowhere", "no_such_package")
 
 
 def test_a_package_that_is_too_old_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PACKAGES, "future", ("msgspec", "999.0"))
+    monkeypatch.setitem(BRIDGES, "future", Bridge(package="msgspec", least="999.0"))
+    registry.forget()
     assert "is older than 999.0; install it with" in bridge_status("future").words
     with pytest.raises(MissingPackage, match=r"msgspec>=999\.0 is not installed"):
         load_package("future", "msgspec")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.arena.plots.beliefs import beliefs_over_time
 from kibitz.core.match.play import play
 from kibitz.core.records import read_record
+from kibitz.plots.beliefs import beliefs_over_time
 
 Run = Callable[..., tuple[int, str, str]]
 

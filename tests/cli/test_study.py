@@ -136,7 +136,7 @@ def test_a_corpus_that_is_not_there_leaves_nothing_behind(capsys: pytest.Capture
 def test_without_matplotlib_nothing_is_begun(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kibitz.arena.plots.style.find_spec", lambda _: None)
+    monkeypatch.setattr("kibitz.plots.style.find_spec", lambda _: None)
     assert main([*TINY]) == 2
     assert "pip install 'kibitz[plots]'" in capsys.readouterr().err
     assert not Path("kibitz.db").exists()

@@ -93,7 +93,7 @@ def test_of_several_games_in_a_folder_each_has_its_own_agents() -> None:
 
 
 PLUGIN = """
-from kibitz.core.kit import GameKit, Plugin
+from kibitz.plugins import GameKit, Plugin
 
 plugin = Plugin(
     games={

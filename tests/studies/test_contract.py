@@ -12,8 +12,7 @@ from finished_studies import Stopping
 
 from kibitz.arena.executors import make_executor
 from kibitz.store import Store
-from kibitz.studies import STUDIES
-from kibitz.studies.catalogue import find_study
+from kibitz.studies.catalogue import find_study, studies
 from kibitz.studies.claims import QUICK, Claim
 from kibitz.studies.folder import write_report
 from kibitz.studies.markdown import html, markdown
@@ -86,7 +85,7 @@ def tiny(name: str) -> Study:
     return msgspec.structs.replace(study, quick={**study.quick, **TINY[name]})
 
 
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize("name", studies())
 def test_a_study_declares_itself(name: str) -> None:
     study = find_study(name)
     assert study.name == name

@@ -11,8 +11,7 @@ from tiny_study import STUDY
 from kibitz.arena.executors import make_executor
 from kibitz.core.errors import BadDefinition, BrokenPlugin, ExecutionFailed, UnknownName
 from kibitz.store import Store
-from kibitz.studies import STUDIES
-from kibitz.studies.catalogue import find_study
+from kibitz.studies.catalogue import find_study, studies
 from kibitz.studies.runs import StudyRun
 from kibitz.studies.study import Study, Work, cross_factors
 
@@ -189,7 +188,7 @@ def test_a_part_cannot_use_one_that_comes_later(tmp_path: Path) -> None:
 
 
 def test_studies_are_found_by_name() -> None:
-    assert all(find_study(name).name == name for name in STUDIES)
+    assert all(find_study(name).name == name for name in studies())
     assert find_study("tiny_study:STUDY") is STUDY
     with pytest.raises(UnknownName, match="did you mean 'risk'"):
         find_study("riskk")

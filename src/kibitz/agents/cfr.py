@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.agents.solved_games import make_once
+from kibitz.agents.solution_cache import make_once
 from kibitz.core.errors import BadGame, Unsupported
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Cfr(TableStrategy):
     the game.
 
     >>> from kibitz import play
-    >>> from kibitz.agents import Cfr
+    >>> from kibitz.lab import Cfr
     >>> play("kuhn(players=2)", [Cfr(iterations=50), "kuhn.rock"], seed=1).ending.returns
     [-1.0, 1.0]
     """

@@ -11,7 +11,7 @@ class ProgramPlayer(core.Strategy):
     *file* is Python source; kibitz reads it and never runs it. Actions that are not legal are left out of the
     program's answer; if nothing is left, all legal actions are equally likely.
 
-    >>> from kibitz.agents import ProgramPlayer
+    >>> from kibitz.solve import ProgramPlayer
     >>> ProgramPlayer(file="orc.py")
     program(file='orc.py')
     """

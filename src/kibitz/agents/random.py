@@ -7,7 +7,7 @@ class Random(core.Strategy):
     """Plays any legal action, all equally likely.
 
     >>> from kibitz import play
-    >>> from kibitz.agents import Random
+    >>> from kibitz.agents.random import Random
     >>> play("pennies(lead=2)", [Random(), Random()], seed=1).ending.returns
     [-1.0, 1.0]
     """

@@ -7,7 +7,7 @@ class Scripted(core.Strategy):
     """Plays *moves*, given in the game's notation, one after the other; then the game's default action.
 
     >>> from kibitz import play
-    >>> from kibitz.agents import Scripted
+    >>> from kibitz.agents.scripted import Scripted
     >>> play("dilemma(rounds=2)", [Scripted(moves=("defect", "cooperate")), "dilemma.grim"], seed=1).ending.returns
     [5.0, 5.0]
     """

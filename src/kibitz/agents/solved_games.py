@@ -1,13 +1,12 @@
 """The agents of solved games: one plays the equilibrium, the other delays and keeps the game going."""
 
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from copy import copy
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta
 
 from kibitz import core
+from kibitz.agents.solution_cache import make_once
 from kibitz.core.errors import BadGame, BadPolicy, Unsupported, short_repr
 
 if TYPE_CHECKING:
@@ -21,29 +20,8 @@ Limit = Annotated[int, Meta(ge=1)]
 LIMIT, STEPS = 20_000, 300_000
 """The most states, and the most steps of the rules to find them, before a game counts as too large; far below what a
 solver can do, because a match waits. A higher limit raises the steps by the same factor."""
-KEPT = 8
-"""How many solutions are cached: a tournament plays the same game again and again."""
 DELTA = 1e-6
 """The value of a round to an agent that delays: less than any chance of not losing at all."""
-
-_Made = TypeVar("_Made")
-_kept: "OrderedDict[tuple[Any, ...], Any]" = OrderedDict()
-
-
-def make_once(key: tuple[Any, ...], make: Callable[[], _Made]) -> _Made:
-    """The result of *make* for this key, cached while it is among the last few; so is its refusal."""
-    if key not in _kept:
-        try:
-            _kept[key] = make()
-        except Unsupported as refusal:
-            _kept[key] = copy(refusal)  # without its traceback, which holds the match that was refused
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
-    _kept.move_to_end(key)
-    if isinstance(_kept[key], Unsupported):
-        raise copy(_kept[key])
-    made: _Made = _kept[key]
-    return made
 
 
 def is_solvable(game: core.Game) -> bool:
@@ -99,7 +77,7 @@ class Equilibrium(SolvedGameAgent):
     it plays only to win, and where it cannot, hopes for a mistake; it wins as soon and loses as late as it can.
 
     >>> from kibitz import play
-    >>> from kibitz.agents import Equilibrium
+    >>> from kibitz.solve import Equilibrium
     >>> play("macwiggins", [Equilibrium(), "random"], seed=1).ending.returns
     [1.0, -1.0]
     """

@@ -2,7 +2,8 @@
 
 from typing import Annotated
 
-from kibitz.cli.options import Argument, Database, TableCommand, open_store
+from kibitz.cli.lab_options import Database, open_store
+from kibitz.cli.options import Argument, TableCommand
 from kibitz.store.accounts import Accounts, check_name
 
 

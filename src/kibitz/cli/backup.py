@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from kibitz.cli.options import MATCHES, Argument, Command, Database, MatchFolder
+from kibitz.cli.lab_options import MATCHES, Database, MatchFolder
+from kibitz.cli.options import Argument, Command
 from kibitz.store.backup import make_backup, restore_backup
 
 

@@ -13,18 +13,8 @@ from kibitz.arena.executors import Executor
 from kibitz.arena.statistics.intervals import percent
 from kibitz.arena.tournament import RunConditions
 from kibitz.cli.console import Part, Table, bold, dim
-from kibitz.cli.options import (
-    Agent,
-    Argument,
-    Compute,
-    Database,
-    Fresh,
-    GameOption,
-    Network,
-    TableCommand,
-    changes,
-    open_store,
-)
+from kibitz.cli.lab_options import Compute, Database, Fresh, open_store
+from kibitz.cli.options import Agent, Argument, GameOption, Network, TableCommand, changes
 from kibitz.cli.runs import interval, play_shown
 from kibitz.core.match.options import Opening
 from kibitz.remote.commands import allow_network

@@ -3,13 +3,14 @@
 import csv as csv_files
 import re
 import sys
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Self
 
 import msgspec
 from rich.box import SIMPLE
 from rich.console import Console, RenderableType
+from rich.status import Status
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -136,3 +137,14 @@ def bar(share: float) -> str:
     """A share as a bar of block characters."""
     eighths = round(min(1.0, max(0.0, share)) * BAR * 8)
     return ("█" * (eighths // 8) + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[eighths % 8]).ljust(BAR)
+
+
+@contextmanager
+def progress(quiet: bool) -> Iterator[Callable[[str], None] | None]:
+    """A line of progress on stderr, if that is a terminal."""
+    terminal = Console(stderr=True)
+    if quiet or not terminal.is_terminal:
+        yield None
+    else:
+        with Status("solving", console=terminal) as status:
+            yield status.update

@@ -6,13 +6,37 @@ from pathlib import Path
 
 from rich.rule import Rule
 
-from kibitz.arena.tournament import Schedule
-from kibitz.cli.console import console
-from kibitz.cli.options import Command, Compute, Watched
-from kibitz.cli.replay import ReplayCommand
-from kibitz.cli.solve import SolveCommand
-from kibitz.cli.tournament import TournamentCommand
-from kibitz.cli.watch import WatchCommand
+from kibitz.cli.console import console, dim
+from kibitz.cli.options import Command
+from kibitz.members import missing_member
+
+TOUR = (
+    (
+        "The prisoner's dilemma. A kibitzer watches, works out who plays, and says why:",
+        "watch dilemma(rounds=12) pavlov defector --seed 7 --delay {pause}",
+    ),
+    (
+        "Hidden cards, three players. The kibitzer sees no card and weighs every deal that fits:",
+        "watch kuhn rock maniac solid --seed 9 --delay {pause} --record {folder}/poker.krec",
+    ),
+    (
+        "The same match again from player 0's seat: a watcher who knows one of the cards.",
+        "replay {folder}/poker.krec --model strategy_filter@0 --delay {pause}",
+    ),
+    (
+        "Pawns, searched by alpha-beta. Which of four strategies does each side follow?",
+        "watch pawns s4 s2 --seed 3 --delay {pause}",
+    ),
+    (
+        "Both move at once. What is every square worth to the orc, and where does it run?",
+        "solve right-turn(radius=6)",
+    ),
+    (
+        "Who is best? A tournament with seats exchanged on the same seeds, every mean with its interval:",
+        "tournament dilemma(rounds=50) --repeats 20 --executor inline --db {folder}/demo.db",
+    ),
+)
+"""What is said, and the command that shows it; those of packages that are not installed are left out."""
 
 
 class DemoCommand(Command, frozen=True):
@@ -22,24 +46,22 @@ class DemoCommand(Command, frozen=True):
     """
 
     def execute(self) -> None:
-        pause = 0.6 if console.is_terminal else 0.0
+        from kibitz.cli.main import app
+
+        pause = 0.3 if console.is_terminal else 0.0
+        missing = []
         with tempfile.TemporaryDirectory() as folder:
-            kept = Path(folder, "poker.krec")
-            say("The prisoner's dilemma. A kibitzer watches, works out who plays, and says why:")
-            WatchCommand("dilemma(rounds=12)", ("pavlov", "defector"), Watched(seed="7"), delay=pause / 2).execute()
-            say("Hidden cards, three players. The kibitzer sees no card and weighs every deal that fits:")
-            poker = Watched(seed="9", record=kept)
-            WatchCommand("kuhn", ("rock", "maniac", "solid"), poker, delay=pause).execute()
-            say("The same match again from player 0's seat: a watcher who knows one of the cards.")
-            ReplayCommand(kept, model=("strategy_filter@0",), delay=pause).execute()
-            say("Pawns, searched by alpha-beta. Which of four strategies does each side follow?")
-            WatchCommand("pawns", ("s4", "s2"), Watched(seed="3"), delay=pause / 4).execute()
-            say("Both move at once. What is every square worth to the orc, and where does it run?")
-            SolveCommand("right-turn(radius=6)").execute()
-            say("Who is best? A tournament with seats exchanged on the same seeds, every mean with its interval:")
-            schedule, compute, db = Schedule(repeats=20), Compute("inline"), str(Path(folder, "demo.db"))
-            TournamentCommand("dilemma(rounds=50)", schedule=schedule, compute=compute, db=db).execute()
-        say("Now you: kibitz games · kibitz play pawns · kibitz play kuhn --against bluffer --against rock")
+            for words, line in TOUR:
+                arguments = line.format(pause=pause, folder=Path(folder)).split()
+                member = missing_member(arguments[0]) or missing_member(arguments[1].partition("(")[0])
+                if member:
+                    missing.append(member)
+                    continue
+                say(words)
+                app(args=arguments, prog_name="kibitz", standalone_mode=False)
+        say("Now you: kibitz games · kibitz play dilemma · kibitz play kuhn --against bluffer --against rock")
+        for member in dict.fromkeys(missing):
+            console.print(dim(f"Left out, as it is not installed: pip install 'kibitz[{member}]'"))
 
 
 def say(words: str) -> None:

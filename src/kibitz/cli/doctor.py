@@ -7,13 +7,14 @@ from importlib.metadata import PackageNotFoundError, version
 
 import msgspec
 
-from kibitz.bridges import PACKAGES
-from kibitz.bridges.packages import bridge_status
 from kibitz.cli.console import Table
-from kibitz.cli.options import Database, TableCommand
+from kibitz.cli.lab_options import Database
+from kibitz.cli.options import TableCommand
 from kibitz.core.errors import KibitzError
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.kernels.background import UNUSED_DAYS, shared_folder
+from kibitz.core.registry.bridges import bridge_status
+from kibitz.core.registry.registry import bridges
 from kibitz.remote.confinement import Allowance, confinement_trouble, kept_bounds
 from kibitz.store.schema import database_url, open_engine
 
@@ -90,6 +91,6 @@ def _packages() -> Iterator[Finding]:
 
 
 def _bridges() -> Iterator[Finding]:
-    for bridge in PACKAGES:
+    for bridge in bridges():
         status = bridge_status(bridge)
         yield Finding(f"bridge {bridge}", status.usable, status.words)

@@ -5,10 +5,10 @@ from typing import Any
 
 import typer
 
-from kibitz.cli.console import Part, Table, dim
+from kibitz.cli.console import Part, Table, dim, progress
 from kibitz.cli.main import INTERRUPTED
 from kibitz.cli.options import chosen_seed
-from kibitz.cli.solve import SolveCommand, progress
+from kibitz.cli.solve import SolveCommand
 from kibitz.core.game import Game
 from kibitz.solve.extensive import (
     LIMIT,

@@ -9,7 +9,8 @@ from typing import Annotated
 from kibitz.arena.match_import import FileReport, ImportRun
 from kibitz.bridges import gambit
 from kibitz.cli.console import Part, Table, dim
-from kibitz.cli.options import Argument, Command, Database, Folder, Out, TableCommand
+from kibitz.cli.lab_options import Database
+from kibitz.cli.options import Argument, Command, Folder, Out, TableCommand
 from kibitz.cli.runs import ProgressDisplay
 from kibitz.core.errors import KibitzError, UnknownName
 from kibitz.core.files import make_folder, write_file

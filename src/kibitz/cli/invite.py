@@ -8,7 +8,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from kibitz.cli.options import Argument, Database, JsonCommand, open_store
+from kibitz.cli.lab_options import Database, open_store
+from kibitz.cli.options import Argument, JsonCommand
 from kibitz.core.errors import CONTROL, BadSpec, MissingPackage
 from kibitz.store.accounts import Accounts, Role, check_name
 

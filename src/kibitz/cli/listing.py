@@ -5,12 +5,12 @@ from typing import Annotated, Any
 
 import msgspec
 
-from kibitz.bridges.packages import catalogue
 from kibitz.cli.console import Part, Table, bold, dim
 from kibitz.cli.options import Argument, TableCommand
 from kibitz.core.errors import BrokenPlugin, short_repr
 from kibitz.core.kit.about import About, about_game
 from kibitz.core.registry import Kind, RegistryEntry, entries, find, kit_of, make_game
+from kibitz.core.registry.bridges import catalogue
 from kibitz.core.registry.registry import fitting_names
 from kibitz.core.registry.specs import constructor_parameters, spec_text
 

@@ -1,6 +1,6 @@
 """The command line: the commands by name, and what happens when one is called or fails.
 
-A command is imported when it is called. A new command is a class in a module of this folder and a line here.
+A command is imported when it is called. A new command is a class and a line in the plugin of its package.
 """
 
 import os
@@ -8,9 +8,7 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
-from functools import cached_property
-from importlib import import_module
-from importlib.metadata import entry_points
+from functools import cache, cached_property
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
@@ -23,83 +21,32 @@ from kibitz import __version__
 
 if TYPE_CHECKING:
     from kibitz.cli.options import Command
-    from kibitz.core.kit import NamedCommand
+    from kibitz.plugins import NamedCommand
 
-GROUPS = {
-    "Play and watch": {
-        "games": "List the games, or explain one: its goal, rules, actions and strategies.",
-        "agents": "List the agents.",
-        "models": "List the models, and which of them can be trained.",
-        "play": "Play in the terminal. Type a move, its first letters, `?` or `quit`.",
-        "watch": "Watch agents play, with the board, the moves and live belief bars.",
-        "replay": "Replay a record exactly, with the beliefs it holds or with other models watching.",
-        "serve": "Play, watch and replay in a browser, and let programs join. Ctrl-C stops the server.",
-        "demo": "See what kibitz does in under two minutes: matches, live beliefs, a replay.",
-    },
-    "Work things out": {
-        "odds": "Compute the odds of a contest: who wins, what is left, and what that is worth.",
-        "solve": "Solve a game with simultaneous moves: certified values, and strategies that guarantee them.",
-        "verify": "Check a saved solution without the solver: its tables, its strategies, and every bound.",
-        "exploit": "Work out how much can be won from an agent in a game with secrets, and how much of it safely.",
-        "program": "Turn a solved game into a readable program, and prove what that program is worth.",
-        "tree": "Show the tree of a search: limits, shares of the opponent's likely moves, and values.",
-        "recognize": "Recognise plans: which goals explain the observations, and what comes next.",
-    },
-    "Experiments": {
-        "tournament": "Play a tournament and store every match. Run the command again to resume.",
-        "compare": "Is A better than B, and how sure are we? Plays until the answer is clear; stores every match.",
-        "study": "Run a study and write its report. Run the command again to resume.",
-        "score-models": "Score opponent models: who plays, what comes next, and how sure the models were.",
-        "score-plans": "Score plan recognition on traces with known goals: how often right, how early, and how sure.",
-        "train": "Fit a model's parameters to matches, and report the gain on held-out matches.",
-        "runs": "List the stored runs, or show one: its table, its matches as CSV, its records.",
-        "resume": "Resume a run that was stopped or killed; the last unfinished one if you name none.",
-    },
-    "Other programs": {
-        "import": "Import matches that another program recorded; each is stored once.",
-        "export": "Write a game as a Gambit file.",
-        "invite": "Make links with which people sign in. A link works once, is shown once and never stored.",
-        "token": "Make, revoke or list the tokens with which programs log in. A token is shown once and never stored.",
-    },
-    "This installation": {
-        "backup": "Write the database and the matches in play into one file, also while the server runs.",
-        "restore": "Put a backup into a new database, SQLite or PostgreSQL. Stop the server first.",
-        "doctor": "Check this installation: kernels, confinement of bots, the database, installed extras and bridges.",
-        "warmup": "Compile all kernels, or those of the parts you name, or load them from the cache.",
-        "bench": "Measure speed against peers, or models on strangers; a missed target is reported, not an error.",
-    },
-}
-"""Groups of the help, by what you want to do: the line of each command."""
-COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
-MODULES = {
-    "games": "listing",
-    "agents": "listing",
-    "models": "listing",
-    "score-models": "scores",
-    "resume": "runs",
-    "import": "imports",
-    "export": "imports",
-    "token": "access",
-    "restore": "backup",
-}
-"""Modules that are not called like their command."""
+HEADINGS = ("Play and watch", "Work things out", "Experiments", "Other programs", "This installation")
+"""Groups of the help, by what you want to do; others come last."""
+
+
+@cache
+def commands() -> "dict[str, NamedCommand]":
+    """The commands of all packages, by name."""
+    from kibitz.plugins import plugins
+
+    found: dict[str, NamedCommand] = {}
+    for plugin in plugins():
+        found |= {name: command for name, command in plugin.commands.items() if name not in found}
+    return found
 
 
 class LazyCommand(TyperCommand):
     """A command known by its name and its summary; `full_command` imports the class behind it."""
-
-    target = ""
-    """The class of a command of another package."""
 
     @cached_property
     def full_command(self) -> Any:
         from kibitz.cli.options import make_command
 
         name = str(self.name)
-        if self.target:
-            return make_command(name, other_command(name, self.target))
-        module = import_module(f"kibitz.cli.{MODULES.get(name, name.replace('-', '_'))}")
-        return make_command(name, getattr(module, f"{name.title().replace('-', '')}Command"))
+        return make_command(name, command_class(name, commands()[name].target))
 
 
 class LazyCommands(TyperGroup):
@@ -107,16 +54,13 @@ class LazyCommands(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = {name: LazyCommand(name, help=summary) for name, summary in COMMANDS.items()}
-
-    def get_command(self, ctx: Context, cmd_name: str) -> Any:
-        found = self.commands.get(cmd_name)
-        if found is None and (other := other_commands().get(cmd_name)) is not None:
-            found = LazyCommand(cmd_name, help=other.summary)
-            found.target = other.target
-        return found
+        self.commands = {name: LazyCommand(name, help=each.summary) for name, each in commands().items()}
 
     def resolve_command(self, ctx: Context, args: list[str]) -> Any:
+        from kibitz.members import check_installed
+
+        if args[0] not in self.commands:
+            check_installed(args[0])
         name, command, rest = super().resolve_command(ctx, args)
         return name, command.full_command if isinstance(command, LazyCommand) else command, rest
 
@@ -124,12 +68,13 @@ class LazyCommands(TyperGroup):
         """The commands in their groups, written plainly: rich, which draws the panels of a command, loads slowly."""
         formatter.write("Usage: kibitz COMMAND [OPTIONS]\n\n")
         formatter.write_text(self.help or "")
-        others = {name: each.summary for name, each in other_commands().items()}
-        for heading, commands in (GROUPS | ({"Other packages": others} if others else {})).items():
+        found = commands()
+        for heading in dict.fromkeys((*HEADINGS, *(each.heading for each in found.values()))):
             formatter.write_paragraph()
             formatter.write(f"{heading}\n")
             formatter.indent()
-            formatter.write_dl(list(commands.items()), col_max=14)
+            rows = [(name, each.summary) for name, each in found.items() if each.heading == heading]
+            formatter.write_dl(rows, col_max=14)
             formatter.dedent()
         formatter.write_paragraph()
         formatter.write_text(
@@ -138,21 +83,11 @@ class LazyCommands(TyperGroup):
         formatter.write_text(self.epilog or "")
 
 
-def other_commands() -> "dict[str, NamedCommand]":
-    """The commands of other packages but for those with a name of ours; nothing is loaded if there are no packages."""
-    if not entry_points(group="kibitz.plugins"):
-        return {}
-    from kibitz.core.registry.registry import other_plugins
-
-    named = (each for plugin in other_plugins() for each in plugin.commands.items())
-    return {name: command for name, command in named if name not in COMMANDS}
-
-
-def other_command(name: str, target: str) -> "type[Command]":
-    """The class of a command of another package."""
+def command_class(name: str, target: str) -> "type[Command]":
+    """The class of a command."""
     from kibitz.cli.options import Command
     from kibitz.core.errors import BrokenPlugin
-    from kibitz.core.kit.plugin import load_target
+    from kibitz.plugins import load_target
 
     kind = load_target(name, target)
     if not (isinstance(kind, type) and issubclass(kind, Command)):

@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
 from types import UnionType
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 import msgspec
 import typer
@@ -29,11 +29,6 @@ from kibitz.core.errors import BadSpec
 from kibitz.core.files import check_writable
 from kibitz.core.match import Conditions, MatchOptions
 from kibitz.core.registry.specs import Misfit, convert_value
-
-if TYPE_CHECKING:
-    from kibitz.arena.executors import Executor
-    from kibitz.models.plans.assumptions import Assumptions
-    from kibitz.store.store import Store
 
 T = TypeVar("T")
 Read = TypeVar("Read", bound=msgspec.Struct)
@@ -172,9 +167,6 @@ def sentences_of(kind: type[msgspec.Struct]) -> dict[str, str]:
     return found
 
 
-MOST = 100
-"""The largest number of goals, instances and levels of plans."""
-
 Positive = Annotated[int, Meta(ge=1)]
 Agent = Annotated[str, "AGENT"]
 Probability = Annotated[float, "P", Meta(ge=0.0, lt=1.0, title="a probability: a number from 0 up to 1, but not 1")]
@@ -200,18 +192,11 @@ Delay = Annotated[float, "S", Meta(ge=0.0, le=60.0, description="Seconds between
 Network = Annotated[
     tuple[str, ...], "NAME", Meta(description="Let the confined program NAME use the network; repeat for more.")
 ]
-Fresh = Annotated[bool, Meta(description="Start a new run even if this one was played before.")]
 Plot = Annotated[Path | None, Meta(description="Draw a figure: .svg or .png.")]
 Records = Annotated[
     tuple[Annotated[Path, "PATH"], ...], Meta(description="A record or a folder of records; repeat for more.")
 ]
-Run = Annotated[int | None, Meta(description="The matches of a run; see kibitz runs.")]
 Out = Annotated[Written | None, "-o"]
-Database = Annotated[
-    str | None, "DB", Meta(description="A file, or postgresql://…; else KIBITZ_DB, else kibitz.db here.")
-]
-MATCHES = Path("matches")
-MatchFolder = Annotated[Folder, "$KIBITZ_FOLDER", Meta(description="The server's folder of matches in play.")]
 
 
 class JsonCommand(Command, frozen=True, kw_only=True):
@@ -235,40 +220,6 @@ class TableCommand(JsonCommand, frozen=True, kw_only=True):
         show(report, parts, json=self.json, csv=self.csv)
 
 
-def open_store(db: str | None, *, make: bool = True) -> "Store":
-    """The database; its packages load when it is opened, so that help does not wait for them."""
-    from kibitz.store.store import Store
-
-    return Store(db, make=make)
-
-
-class Compute(Options, frozen=True):
-    """Where matches are played."""
-
-    executor: Annotated[str, "HOW"] = "pool"
-    """inline, pool (processes on this machine) or ray."""
-    workers: Annotated[int | None, "-w"] = None
-    """Number of processes (default: one per core)."""
-    ray_address: Annotated[str | None, "HOST:PORT"] = None
-    """A running Ray cluster (default: start a local one)."""
-
-    def make(self) -> "Executor":
-        """The executor."""
-        from kibitz.arena.executors import make_executor
-
-        options = {"workers": self.workers, "address": self.ray_address}
-        return make_executor(self.executor, **{key: value for key, value in options.items() if value is not None})
-
-
-class RunFiles(Options, frozen=True):
-    """The files that hold the matches of a run."""
-
-    csv: Written | None = None
-    """Write all matches as CSV."""
-    records: Folder | None = None
-    """Write all records, one file each."""
-
-
 class Watched(Options, frozen=True):
     """A match that models watch."""
 
@@ -288,34 +239,6 @@ class Watched(Options, frozen=True):
             **self.conditions.conditions(),
             **more,
         )
-
-
-class PlanOptions(Options, frozen=True):
-    """What may happen while plans are carried out."""
-
-    instances: Annotated[int, Meta(ge=1, le=MOST)] = 1
-    """Maximum instances of one goal."""
-    roots: Annotated[int, Meta(ge=1, le=MOST)] | None = None
-    """Maximum goals (default: one per observation)."""
-    depth: Annotated[int, Meta(ge=1, le=MOST)] | None = None
-    """A bound for recursive plans."""
-    noise: Probability = 0.0
-    """Prior of a noise action; in a stream their share."""
-    slip: Probability = 0.0
-    """Probability that an action serves no goal."""
-    miss: Probability = 0.0
-    """Probability that an action goes unseen."""
-    abandon: Probability = 0.0
-    """Abandon a goal when its silence has probability below P."""
-
-    def story(self, observations: int, **more: Any) -> "Assumptions":
-        """The assumptions: each observation, and the next action, may begin a goal, or two if some are missed."""
-        from kibitz.models.plans.assumptions import Assumptions
-
-        most = min((observations + 1) * (2 if self.miss else 1), MOST)
-        names = ("instances", "depth", "slip", "miss", "abandon")
-        said = {"roots": most if self.roots is None else self.roots} | {name: getattr(self, name) for name in names}
-        return Assumptions(**(said | more), noises=min(observations + 1, MOST))
 
 
 def chosen_seed(text: str | None) -> int:

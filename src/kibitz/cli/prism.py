@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from kibitz.cli.console import Part, Table, dim, show
-from kibitz.cli.solve import SolveCommand, progress
+from kibitz.cli.console import Part, Table, dim, progress, show
+from kibitz.cli.solve import SolveCommand
 from kibitz.core.errors import BadGame, BadSpec
 from kibitz.core.files import read_text
 from kibitz.solve.prism.checking import Answer, Checker, read_constants

@@ -20,9 +20,8 @@ from kibitz.agents.programs import (
     write_program,
 )
 from kibitz.agents.programs.files import check_suffix
-from kibitz.cli.console import Part, dim
+from kibitz.cli.console import Part, dim, progress
 from kibitz.cli.options import GameArgument, JsonCommand, Out, Positive
-from kibitz.cli.solve import progress
 from kibitz.core.errors import BadSpec
 from kibitz.core.registry import make_game, spec_of
 

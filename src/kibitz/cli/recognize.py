@@ -8,7 +8,8 @@ import msgspec
 import typer
 
 from kibitz.cli.console import Screen, busy, warn
-from kibitz.cli.options import Argument, PlanOptions, Positive, Probability, TableCommand, Written
+from kibitz.cli.lab_options import PlanOptions
+from kibitz.cli.options import Argument, Positive, Probability, TableCommand, Written
 from kibitz.cli.recognize_results import (
     draw,
     end_parts,

@@ -23,7 +23,8 @@ from kibitz.arena.series import known_game
 from kibitz.arena.statistics import Estimate, payoffs
 from kibitz.arena.statistics.payoffs import Payoffs
 from kibitz.cli.console import Part, Table, bold, warn
-from kibitz.cli.options import Argument, Compute, Database, JsonCommand, Network, RunFiles, Written, changes, open_store
+from kibitz.cli.lab_options import Compute, Database, RunFiles, open_store
+from kibitz.cli.options import Argument, JsonCommand, Network, Written, changes
 from kibitz.core.drawing import svg
 from kibitz.core.errors import BadDefinition, BadSpec, KibitzError, UnknownName, printable
 from kibitz.core.files import write_file

@@ -10,7 +10,8 @@ from rich.text import Text
 from kibitz.arena.scoring.plan_scores import PlanScores, plan_scores
 from kibitz.arena.statistics.intervals import Estimate
 from kibitz.cli.console import Part, Table, bold, dim
-from kibitz.cli.options import Argument, PlanOptions, Positive, TableCommand
+from kibitz.cli.lab_options import PlanOptions
+from kibitz.cli.options import Argument, Positive, TableCommand
 from kibitz.cli.recognize import BEAM, Library, Meaning
 from kibitz.cli.runs import ProgressDisplay
 from kibitz.core.errors import BadPlan

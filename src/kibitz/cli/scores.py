@@ -8,28 +8,18 @@ from typing import Annotated
 import msgspec
 
 from kibitz.arena.plots.scores import write_plot
-from kibitz.arena.plots.style import check_picture
 from kibitz.arena.scoring import Scores, SkippedRecord, model_scores
 from kibitz.arena.scoring.summary import GROUPINGS
 from kibitz.arena.sources import Files, Fixtures, RunRecords, Source
 from kibitz.cli.console import Part, Screen, bold
-from kibitz.cli.options import (
-    Agent,
-    Argument,
-    Compute,
-    Database,
-    Plot,
-    Records,
-    Run,
-    TableCommand,
-    chosen_seed,
-    open_store,
-)
+from kibitz.cli.lab_options import Compute, Database, Run, open_store
+from kibitz.cli.options import Agent, Argument, Plot, Records, TableCommand, chosen_seed
 from kibitz.cli.runs import ProgressDisplay
 from kibitz.cli.score_tables import tables
 from kibitz.core.errors import BadRecord, BadSpec
 from kibitz.core.match.options import MaxPlies, Opening
 from kibitz.core.registry import make_game
+from kibitz.plots.style import check_picture
 
 MATCHES, TOP = 100, 3
 NAMED = 5

@@ -15,7 +15,8 @@ from msgspec import Meta
 
 from kibitz.arena.tournament import read_agents
 from kibitz.cli.console import console, warn
-from kibitz.cli.options import MATCHES, Command, Database, MatchFolder, Network, Positive
+from kibitz.cli.lab_options import MATCHES, Database, MatchFolder
+from kibitz.cli.options import Command, Network, Positive
 from kibitz.core.errors import MissingPackage, Unwritable
 from kibitz.core.files import lock_folder, make_folder, private_files
 from kibitz.remote.commands import allow_network

@@ -1,16 +1,13 @@
 """`kibitz solve`: certified values and strategies for every state of a game."""
 
 from ast import literal_eval
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from itertools import islice
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
-from rich.console import Console
-from rich.status import Status
 
-from kibitz.cli.console import Part, Table, dim
+from kibitz.cli.console import Part, Table, dim, progress
 from kibitz.cli.options import GameArgument, Out, Positive, Seconds, Seed, TableCommand, Written
 from kibitz.core import drawing
 from kibitz.core.errors import BadSpec
@@ -168,17 +165,6 @@ class SolveCommand(TableCommand, frozen=True):
             assert sheet is not None, "games without a map have been refused"
             write_file(self.svg, drawing.svg(sheet, scale=32.0))
             yield dim(f"drawn into {self.svg}")
-
-
-@contextmanager
-def progress(quiet: bool) -> Iterator[Callable[[str], None] | None]:
-    """A line of progress on stderr, if that is a terminal."""
-    terminal = Console(stderr=True)
-    if quiet or not terminal.is_terminal:
-        yield None
-    else:
-        with Status("solving", console=terminal) as status:
-            yield status.update
 
 
 def solution_fields(game: Game, solution: Solution) -> dict[str, Any]:

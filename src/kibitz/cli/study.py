@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from kibitz.arena.executors import Executor
-from kibitz.arena.plots.style import check_plots
 from kibitz.cli.console import Part, Table, bold, warn
-from kibitz.cli.options import Agent, Argument, Compute, Database, Options, Positive, TableCommand, changes, open_store
+from kibitz.cli.lab_options import Compute, Database, open_store
+from kibitz.cli.options import Agent, Argument, Options, Positive, TableCommand, changes
 from kibitz.cli.runs import ProgressDisplay
 from kibitz.core.errors import BrokenPlugin, KibitzError
 from kibitz.core.seeds import checked_seed
-from kibitz.studies import STUDIES
+from kibitz.plots.style import check_plots
 from kibitz.studies.blocks import words
-from kibitz.studies.catalogue import find_study
+from kibitz.studies.catalogue import find_study, studies
 from kibitz.studies.folder import check_folder, default_folder, write_report
 from kibitz.studies.report import make_report, progress
 from kibitz.studies.runs import StudyRun
@@ -62,8 +62,8 @@ class StudyCommand(TableCommand, frozen=True):
 
     def execute(self) -> None:
         if self.name == "list":
-            studies = [{"name": name, "title": title(name)} for name in STUDIES]
-            self.show(studies, [Table.of(studies, ("study", "what it asks"))])
+            rows = [{"name": name, "title": title(name)} for name in studies()]
+            self.show(rows, [Table.of(rows, ("study", "what it asks"))])
             return
         found, quick = find_study(self.name), self.quick
         folder = self.out or default_folder(found.name, quick=quick)

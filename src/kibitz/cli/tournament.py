@@ -7,18 +7,8 @@ from kibitz.arena.runs import Plan, make_plan, open_run, read_plan
 from kibitz.arena.runs import table as run_table
 from kibitz.arena.series import known_game
 from kibitz.arena.tournament import Schedule, named_agents, read_agents
-from kibitz.cli.options import (
-    Agent,
-    Argument,
-    Compute,
-    Database,
-    Fresh,
-    JsonCommand,
-    Network,
-    RunFiles,
-    changes,
-    open_store,
-)
+from kibitz.cli.lab_options import Compute, Database, Fresh, RunFiles, open_store
+from kibitz.cli.options import Agent, Argument, JsonCommand, Network, changes
 from kibitz.cli.runs import finish, summary_parts, write_run
 from kibitz.core.errors import BadSpec
 from kibitz.core.registry.registry import default_agents

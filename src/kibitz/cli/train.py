@@ -16,19 +16,8 @@ from kibitz.arena.tournament import Tournament, named_agents
 from kibitz.arena.training import Training, check_enough, check_ready, training
 from kibitz.arena.validation import Validation
 from kibitz.cli.console import Part, Table, bold, dim
-from kibitz.cli.options import (
-    Agent,
-    Argument,
-    Compute,
-    Database,
-    Out,
-    Positive,
-    Records,
-    Run,
-    TableCommand,
-    chosen_seed,
-    open_store,
-)
+from kibitz.cli.lab_options import Compute, Database, Run, open_store
+from kibitz.cli.options import Agent, Argument, Out, Positive, Records, TableCommand, chosen_seed
 from kibitz.cli.runs import ProgressDisplay, finish
 from kibitz.cli.train_plans import PlanTrainingOptions, train_plans
 from kibitz.core.agent import Model

@@ -12,7 +12,8 @@ from rich.text import Text
 from kibitz.arena.statistics.intervals import Estimate, mean_interval
 from kibitz.arena.training import is_worse, kept_words
 from kibitz.cli.console import Part, Table, bold, dim, warn
-from kibitz.cli.options import PlanOptions, Positive
+from kibitz.cli.lab_options import PlanOptions
+from kibitz.cli.options import Positive
 from kibitz.cli.runs import ProgressDisplay
 from kibitz.core.errors import BadPlan, BadSpec
 from kibitz.core.files import write_file

@@ -232,7 +232,7 @@ class WatchCommand(JsonCommand, frozen=True):
 def check_plot(plot: Path | None) -> None:
     """Raise an error for a missing package before the match, not after it."""
     if plot is not None:
-        from kibitz.arena.plots.style import check_picture
+        from kibitz.plots.style import check_picture
 
         check_picture(plot)
 
@@ -240,7 +240,7 @@ def check_plot(plot: Path | None) -> None:
 def draw_beliefs(record: Record, plot: Path | None) -> None:
     """Draw the beliefs over time, if a plot is wanted."""
     if plot is not None:
-        from kibitz.arena.plots.beliefs import plot_beliefs
+        from kibitz.plots.beliefs import plot_beliefs
 
         plot_beliefs(record, plot)
 

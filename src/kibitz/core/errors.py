@@ -283,9 +283,11 @@ class Unwritable(KibitzError, OSError):
 class MissingPackage(KibitzError, ImportError):
     """An optional package that is not installed."""
 
-    def __init__(self, package: str, extra: str) -> None:
+    def __init__(self, package: str, extra: str, name: str = "") -> None:
+        """*name* is what was asked for, if it is in that package."""
         self.package, self.extra = package, extra
-        super().__init__(f"{package} is not installed; install it with: pip install 'kibitz[{extra}]'")
+        what = f"{name} is in {package}, which" if name else package
+        super().__init__(f"{what} is not installed; install it with: pip install 'kibitz[{extra}]'")
 
 
 class BrokenPlugin(KibitzError, ImportError):

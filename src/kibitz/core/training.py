@@ -15,9 +15,9 @@ import msgspec
 from kibitz.core.agent import Model
 from kibitz.core.errors import UnknownName
 from kibitz.core.game import Rng
-from kibitz.core.kit.plugin import load_target
 from kibitz.core.records import Record
 from kibitz.core.registry import entries, spec_of
+from kibitz.plugins import load_target
 
 Told = Callable[[int, int, str], None]
 """Takes the steps done, all steps, and the current state in words."""

@@ -41,7 +41,7 @@ class Rehearsal(core.Model):
     prior of a stranger, who is none of them and is learned while they play.
 
     >>> from kibitz import make_agent, play
-    >>> from kibitz.models import Rehearsal
+    >>> from kibitz.lab import Rehearsal
     >>> model = Rehearsal(agents=(make_agent("dilemma.cooperator"), make_agent("dilemma.defector")))
     >>> record = play("dilemma(rounds=4)", ["dilemma.defector", "dilemma.cooperator"], models=[model], seed=1)
     >>> [max(belief, key=belief.get) for (beliefs,) in [record.entries[-1].beliefs.values()] for belief in beliefs]

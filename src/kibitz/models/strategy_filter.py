@@ -357,7 +357,7 @@ class StrategyFilter(WorldFilter):
     the players, such as strategies of another depth.
 
     >>> from kibitz import play
-    >>> from kibitz.models import StrategyFilter
+    >>> from kibitz.models.strategy_filter import StrategyFilter
     >>> record = play("dilemma(rounds=4)", ["dilemma.defector", "random"], models=[StrategyFilter(drift=0.01)], seed=1)
     >>> ((belief, _),) = record.entries[-1].beliefs.values()
     >>> max(belief, key=belief.get)

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans.formats.files import read_library
 from kibitz.models.plans.formats.observation_text import event_of
-from kibitz.models.plans.library import Event, Observation, PlanLibrary
+from kibitz.models.plans.library import Event, PlanLibrary
 from kibitz.models.plans.stream import PlanMoment, StreamAssumptions, StreamRecogniser
 
 

@@ -9,9 +9,13 @@ Modules are loaded on first use.
 
 from typing import TYPE_CHECKING, Any
 
+from kibitz.games.recursive import GAMES
 from kibitz.lazy_names import lazy_name
+from kibitz.plugins import NamedCommand, Plugin
 
 if TYPE_CHECKING:
+    from kibitz.agents.program_player import ProgramPlayer as ProgramPlayer
+    from kibitz.agents.solved_games import Equilibrium as Equilibrium
     from kibitz.solve.matrices import MatrixSolution as MatrixSolution
     from kibitz.solve.matrices import expected_utility as expected_utility
     from kibitz.solve.matrices import is_nash as is_nash
@@ -53,6 +57,36 @@ if TYPE_CHECKING:
     from kibitz.solve.recursive.values.operators import Operator as Operator
     from kibitz.solve.recursive.values.operators import speed_operator as speed_operator
     from kibitz.solve.recursive.values.operators import survival_operator as survival_operator
+
+plugin = Plugin(
+    games=GAMES,
+    agents={
+        "equilibrium": "kibitz.agents.solved_games:Equilibrium",
+        "thwart": "kibitz.agents.solved_games:Thwart",
+        "program": "kibitz.agents.program_player:ProgramPlayer",
+        "planner": "kibitz.agents.planner:Planner",
+        "lookahead": "kibitz.agents.planner:Lookahead",
+    },
+    commands={
+        "solve": NamedCommand(
+            "Solve a game with simultaneous moves: certified values, and strategies that guarantee them.",
+            "kibitz.cli.solve:SolveCommand",
+            "Work things out",
+        ),
+        "verify": NamedCommand(
+            "Check a saved solution without the solver: its tables, its strategies, and every bound.",
+            "kibitz.cli.verify:VerifyCommand",
+            "Work things out",
+        ),
+        "program": NamedCommand(
+            "Turn a solved game into a readable program, and prove what that program is worth.",
+            "kibitz.cli.program:ProgramCommand",
+            "Work things out",
+        ),
+    },
+    studies={"recursive": "kibitz.studies.recursive:STUDY"},
+    aware=("kibitz.agents.opponent_aware:aware_agent",),
+)
 
 _NAMES = {
     "matrices": (
@@ -116,8 +150,9 @@ _NAMES = {
     "recursive.proofs.solving": ("solve",),
 }
 _HOME = {name: f"kibitz.solve.{module}" for module, names in _NAMES.items() for name in names}
+_HOME |= {"Equilibrium": "kibitz.agents.solved_games", "ProgramPlayer": "kibitz.agents.program_player"}
 
-__all__ = [*_HOME]  # noqa: PLE0604, RUF100
+__all__ = ["plugin", *_HOME]  # noqa: PLE0604, RUF100
 
 
 def __getattr__(name: str) -> Any:

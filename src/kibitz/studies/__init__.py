@@ -35,9 +35,5 @@ STUDIES = {
     "arena-poker": "kibitz.studies.arenas.poker:STUDY",
     "arena-rps": "kibitz.studies.arenas.rps:STUDY",
     "awareness": "kibitz.studies.awareness.matrix:STUDY",
-    "axis": "kibitz.studies.axis:STUDY",
     "pawns": "kibitz.studies.pawns.study:STUDY",
-    "recursive": "kibitz.studies.recursive:STUDY",
-    "risk": "kibitz.studies.risk:STUDY",
-    "trails": "kibitz.studies.trails:STUDY",
 }

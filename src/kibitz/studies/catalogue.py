@@ -5,17 +5,23 @@ import sys
 from importlib import import_module
 
 from kibitz.core.errors import BrokenPlugin, UnknownName
-from kibitz.studies import STUDIES
+from kibitz.plugins import plugins
 from kibitz.studies.study import Study
+
+
+def studies() -> dict[str, str]:
+    """All studies of all packages: names and targets."""
+    return dict(sorted(each for plugin in plugins() for each in plugin.studies.items()))
 
 
 def find_study(name: str) -> Study:
     """The study called *name*, or the object of `module:object`, which may be in the current folder."""
-    if ":" not in name and name not in STUDIES:
-        raise UnknownName("study", name, tuple(STUDIES), "(kibitz study list shows them)")
-    if name not in STUDIES and os.getcwd() not in sys.path:
+    known = studies()
+    if ":" not in name and name not in known:
+        raise UnknownName("study", name, tuple(known), "(kibitz study list shows them)")
+    if name not in known and os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())  # worker processes inherit the path, and so find the same module
-    target = STUDIES.get(name, name)
+    target = known.get(name, name)
     module, _, thing = target.partition(":")
     try:
         found = getattr(import_module(module), thing)

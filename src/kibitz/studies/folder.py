@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 
 from kibitz.arena.plots.charts import vector
-from kibitz.arena.plots.style import render_figure
 from kibitz.core.files import make_folder, write_file
+from kibitz.plots.style import render_figure
 from kibitz.studies.markdown import PICTURES, html, markdown
 from kibitz.studies.report import Report
 from kibitz.studies.runs import StudyRun

@@ -11,9 +11,10 @@ from itertools import combinations_with_replacement, product
 from math import factorial, prod
 from typing import NamedTuple
 
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.inference.recursion import Recursion
-from kibitz.models.plans.library import Event, Instance, Observation, Part, PlanLibrary, predecessors
+from kibitz.models.plans.library import Event, Instance, Part, PlanLibrary, predecessors
 
 Path = tuple[int, ...]
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans.assumptions import Assumptions
-from kibitz.models.plans.library import Observation, PlanLibrary
+from kibitz.models.plans.library import PlanLibrary
 from kibitz.models.plans.recogniser import Recogniser
 
 

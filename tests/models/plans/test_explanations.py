@@ -7,6 +7,7 @@ import pytest
 from tests.models.plans.recognition import recognise_plans
 
 from kibitz.core.errors import BadPlan
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans.answers.explanation_trees import Branch
 from kibitz.models.plans.answers.explanations import Explanation, explanations
 from kibitz.models.plans.answers.queries import (
@@ -20,7 +21,6 @@ from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.files import read_cases, read_library
 from kibitz.models.plans.formats.text_form import parse_text
 from kibitz.models.plans.formats.xml_form import Element, parse_elements, without_declaration
-from kibitz.models.plans.library import Observation
 from kibitz.models.plans.recogniser import Recogniser, best_goals
 
 LIBRARY = parse_text("""

@@ -11,11 +11,12 @@ from tests.models.plans.recognition import recognise_plans
 from tests.models.plans.trace_sampler import TraceSampler
 
 from kibitz.core.errors import BadPlan
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.text_form import parse_text
 from kibitz.models.plans.formats.traces import Trace
 from kibitz.models.plans.learning.learner import CLOSE, Losses, PlanLearner, expected_counts, expected_goals
-from kibitz.models.plans.library import Instance, Observation, PlanLibrary
+from kibitz.models.plans.library import Instance, PlanLibrary
 
 LIBRARY = parse_text(
     "goal X [0.5]\ngoal Y [0.3]\ngoal Z [0.2]\nX -> M b : ordered\nY -> M c M\nZ -> N d : ordered\n"

@@ -9,12 +9,13 @@ from msgspec.structs import replace
 from tests.models.plans.enumeration import Enumeration
 from tests.models.plans.recognition import recognise_plans
 
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans.assumptions import Assumptions, Meaning
 from kibitz.models.plans.formats.files import read_cases, read_observations
 from kibitz.models.plans.formats.lisp_form import Case, lisp_of, parse_lisp
 from kibitz.models.plans.formats.text_form import parse_text, text_of
 from kibitz.models.plans.formats.xml_form import parse_xml, xml_of
-from kibitz.models.plans.library import Observation, PlanLibrary
+from kibitz.models.plans.library import PlanLibrary
 
 TEXT = {
     "a mark at the beginning, line ends of other systems, comments, tabs": (

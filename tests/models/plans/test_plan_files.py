@@ -8,6 +8,7 @@ import pytest
 from tests.models.plans.recognition import recognise_plans
 
 from kibitz.core.errors import BadPlan
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.files import (
     read_cases,
@@ -20,7 +21,7 @@ from kibitz.models.plans.formats.lisp_form import Case, lisp_of, parse_lisp
 from kibitz.models.plans.formats.observation_text import parse_events
 from kibitz.models.plans.formats.text_form import parse_text, text_of
 from kibitz.models.plans.formats.xml_form import parse_xml, parse_xml_observations, xml_of
-from kibitz.models.plans.library import Observation, Part, PlanLibrary
+from kibitz.models.plans.library import Part, PlanLibrary
 from kibitz.models.plans.recogniser import Recogniser
 
 ROBBERY = """

@@ -7,6 +7,7 @@ import pytest
 from kibitz import core, play
 from kibitz.arena.scoring import model_scores
 from kibitz.core.errors import UnknownName, Unsupported
+from kibitz.core.kit.plans import Observation
 from kibitz.core.match.play import playing
 from kibitz.core.registry import entries, kit_of, make_agent, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
@@ -14,7 +15,6 @@ from kibitz.core.wording import remarks
 from kibitz.games.pawns.plan_library import PLANS as PAWNS
 from kibitz.games.pawns.rules import position
 from kibitz.models.plans.formats.text_form import parse_text, text_of
-from kibitz.models.plans.library import Observation
 from kibitz.models.plans.model import Plans
 from kibitz.models.plans.observed_player import observed_text, plans_of
 

@@ -13,6 +13,7 @@ from tests.models.plans.enumeration import Enumeration, plan_instances
 from tests.models.plans.recognition import recognise_plans
 
 from kibitz.core.errors import BadPlan
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans import limits
 from kibitz.models.plans.answers.explanations import explanations, plan_probabilities
 from kibitz.models.plans.assumptions import Assumptions, Meaning
@@ -21,7 +22,6 @@ from kibitz.models.plans.formats.xml_form import parse_xml, xml_of
 from kibitz.models.plans.library import (
     NOISE,
     Instance,
-    Observation,
     Part,
     Places,
     PlanLibrary,

@@ -14,9 +14,10 @@ from tests.models.plans.test_recogniser import libraries
 from tests.models.plans.trace_sampler import TraceSampler
 
 from kibitz.core.errors import BadPlan
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans import limits
 from kibitz.models.plans.formats.text_form import parse_text
-from kibitz.models.plans.library import Event, Instance, Observation, Part, PlanLibrary
+from kibitz.models.plans.library import Event, Instance, Part, PlanLibrary
 from kibitz.models.plans.stream import FORGOTTEN, PlanMoment, StreamAssumptions, StreamRecogniser
 from kibitz.plans import watch
 

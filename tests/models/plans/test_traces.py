@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from kibitz.core.errors import BadPlan
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans.formats.text_form import parse_text
 from kibitz.models.plans.formats.traces import Trace, read_library_traces, read_traces
-from kibitz.models.plans.library import Instance, Observation
+from kibitz.models.plans.library import Instance
 
 GOLDEN = parse_text(
     "goal X\ngoal Y\ngoal Z\nX -> a b : ordered\nY -> a c\nZ -> M d : ordered\nM -> a [0.3] | e [0.7]", "golden"

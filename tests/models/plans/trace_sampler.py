@@ -12,11 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from kibitz import core
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.text_form import ANY, in_quotes, quote_name
 from kibitz.models.plans.formats.traces import Trace
 from kibitz.models.plans.inference.recursion import Recursion
-from kibitz.models.plans.library import Instance, Observation, Part, PlanLibrary, predecessors
+from kibitz.models.plans.library import Instance, Part, PlanLibrary, predecessors
 
 LONGEST = 10_000
 """The most observations of a trace."""

@@ -10,16 +10,15 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.agents.aware.recursive import LIMIT, OpponentAware, Risk
 from kibitz.agents.aware.repeated import RepeatedPlanner, repeats_a_stage, stage_of
 from kibitz.agents.aware.rounds import RoundAgent
 from kibitz.agents.aware.secrets import TableResponse
 from kibitz.agents.search.mcts.agent import MCTS, why_unfit
-from kibitz.agents.solved_games import Limit, is_solvable
 from kibitz.core.errors import Unsupported, error_text
 from kibitz.core.insight import Intention
 from kibitz.core.memory import Learned
 from kibitz.core.registry import kit_of, make_model
+from kibitz.core.registry.registry import aware_offers
 from kibitz.models.worlds import known_strategies
 
 
@@ -68,7 +67,11 @@ class AwareSearch(MCTS):
 
 LONG = 50
 """Rounds of a match that is long enough to learn the other from nothing, though their strategies may be known."""
+LIMIT = 500
+"""The most states of a game that is solved: a match waits while the agent computes its response to every forecast."""
 Simulations = Annotated[int, Meta(ge=1, le=1_000_000)]
+Risk = Annotated[float, Meta(ge=0.0)]
+Limit = Annotated[int, Meta(ge=1)]
 
 
 class Aware(core.Agent):
@@ -82,7 +85,7 @@ class Aware(core.Agent):
     makes it believe its model less; with 0 it plays without one. The default model is the one that watches the game.
 
     >>> from kibitz import play
-    >>> from kibitz.agents import Aware
+    >>> from kibitz.lab import Aware
     >>> play("dilemma(rounds=6)", [Aware(), "dilemma.cooperator"], seed=1).ending.returns
     [26.0, 6.0]
     """
@@ -132,13 +135,13 @@ class Aware(core.Agent):
     def candidates(self, game: core.Game, model: core.Model) -> Iterator[core.Agent]:
         """The agents that may play *game*, the best first; those that refuse it are passed over."""
         aware, trusted = kit_of(game).aware, self.trust > 0.0
-        if aware is not None and (own := aware(game, self.model, self.simulations, trusted)) is not None:
+        if aware is not None and (own := aware(game, self)) is not None:
             yield own
         if trusted and self.model is None and is_learnt_in_rounds(game):
             yield RoundAgent()
         fits = not trusted or not why_unfit(model)
-        if fits and is_solvable(game):
-            yield OpponentAware(model if self.model is not None else None, self.risk if trusted else 0.0, self.limit)
+        if fits:
+            yield from filter(None, (offer(game, self) for offer in aware_offers()))
         if trusted and repeats_a_stage(game):
             if fits and not game.zero_sum:
                 yield RepeatedPlanner(model, self.trust)

@@ -51,7 +51,7 @@ class RoundPlayer:
     def __init__(
         self, own: Matrix, other: Matrix, noise: float = 0.0, left: int | None = None, seed: int | core.Rng = 0
     ) -> None:
-        from kibitz.solve import matrix_game
+        from kibitz.solve.matrices import matrix_game
 
         self.own, self.other = np.ascontiguousarray(own, dtype=float), np.ascontiguousarray(other, dtype=float)
         self.noise, self.left = noise, left

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.agents.aware.hands import ChoiceLevels, EndsSeen, OpponentHands, Seen, given_away
 from kibitz.agents.aware.suppositions import Supposition, Suppositions, as_strategy, supposed_players
-from kibitz.agents.solved_games import make_once
+from kibitz.agents.solution_cache import make_once
 from kibitz.core.errors import BadGame, Unsupported
 from kibitz.core.insight import UNKNOWN, Intention, ranked_claims
 from kibitz.core.memory import Learned

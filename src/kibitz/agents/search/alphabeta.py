@@ -29,7 +29,7 @@ class AlphaBeta(core.Strategy):
     moves that are somewhat worse, but none that loses by force or throws a forced win away.
 
     >>> from kibitz import play
-    >>> from kibitz.agents import AlphaBeta
+    >>> from kibitz.lab import AlphaBeta
     >>> play("cops(graph=path, size=4, cops=1, turns=4)", [AlphaBeta(depth=6), "random"], seed=1).ending.returns
     [1.0, -1.0]
     """

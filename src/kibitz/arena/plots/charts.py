@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.arena.plots.style import COLOURS, MARKERS, canvas, render_figure
 from kibitz.arena.statistics import Estimate
+from kibitz.plots.style import COLOURS, MARKERS, canvas, render_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

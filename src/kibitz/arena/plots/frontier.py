@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kibitz.arena.plots.style import COLOURS, MARKERS, canvas, write_picture
+from kibitz.plots.style import COLOURS, MARKERS, canvas, write_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

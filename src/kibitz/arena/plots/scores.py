@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kibitz.arena.plots.charts import reaches
-from kibitz.arena.plots.style import COLOURS, MARKERS, canvas, write_picture
 from kibitz.arena.scoring.scores import QuestionScores, Scores
 from kibitz.arena.scoring.summary import ScoreRow
 from kibitz.arena.statistics import Estimate
+from kibitz.plots.style import COLOURS, MARKERS, canvas, write_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

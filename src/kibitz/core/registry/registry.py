@@ -1,26 +1,21 @@
 """Finds games, agents and models by name, without importing any of them until it is used, and makes them from specs.
 
-Packages name them in a `Plugin`. Each folder of `kibitz.games` has one, as have `kibitz.agents` and `kibitz.models`;
-other packages name theirs in the entry-point group `kibitz.plugins`. What `kibitz.bridges` names belongs to packages
-that need not be installed: it is found by name, and not among the `entries`.
+Packages name them in a `Plugin`, which their entry point in the group `kibitz.plugins` names. What bridges name belongs
+to packages that need not be installed: it is found by name, and not among the `entries`.
 
 Parameters are checked by type. Which agents and models fit a game is needed to offer a choice of them, or to correct an
 unknown name.
 """
 
-import pkgutil
 import typing
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
-from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from kibitz.core.errors import BadSource, BadSpec, BrokenPlugin, KibitzError, MissingPackage, UnknownName, advice
-from kibitz.core.kit.plugin import GameKit, Plugin, load_target
 from kibitz.core.registry.specs import (
     Configurable,
     Misfit,
@@ -32,6 +27,8 @@ from kibitz.core.registry.specs import (
     takes_objects,
     takes_text,
 )
+from kibitz.members import check_installed
+from kibitz.plugins import AwareOffer, Bridge, GameKit, Plugin, load_target, plugins
 
 if TYPE_CHECKING:
     from kibitz.core.agent import Agent, Model
@@ -43,7 +40,6 @@ Kind = Literal["game", "agent", "model"]
 WITH_ARTICLE: dict[Kind, str] = {"game": "a game", "agent": "an agent", "model": "a model"}
 ANCESTORS = {"game": "kibitz.core.game:Game", "agent": "kibitz.core.agent:Agent", "model": "kibitz.core.agent:Model"}
 """The classes that registered ones extend, loaded when they are needed."""
-BRIDGES = "kibitz.bridges"
 UNREGISTERED = GameKit(game="")
 """The kit of a game that has no name: it offers nothing."""
 
@@ -57,11 +53,8 @@ class RegistryEntry(msgspec.Struct, frozen=True):
     game: str = ""
     kit: GameKit = UNREGISTERED
     """What a game offers."""
-
-    @property
-    def bridge(self) -> str:
-        """The bridge that it belongs to, such as `openspiel`; empty for all others."""
-        return self.target.split(".")[2] if self.target.startswith(f"{BRIDGES}.") else ""
+    bridge: str = ""
+    """The bridge that it belongs to, such as `openspiel`; empty for all others."""
 
     def load(self) -> type[Any]:
         """The class behind the name."""
@@ -98,6 +91,7 @@ def find(name: str, kind: Kind | None = None, game: str | None = None) -> Regist
     for candidate in (name, f"{game}.{name}", name.replace("-", ".", 1)):
         if candidate in known:
             return known[candidate]
+    check_installed(name)
     hint = "" if name not in _everything() else f"({name} is the name of {WITH_ARTICLE[_everything()[name].kind]})"
     if kind in ("agent", "model") and game is not None and game in entries("game"):
         where = f"(kibitz {kind}s --game {game} lists all that fit)"
@@ -143,7 +137,7 @@ def at_home(agent: Configurable, game: Configurable) -> bool:
 
 def forget() -> None:
     """Forget all plugins, so that they are read again; for tests that install packages."""
-    for found in (_everything, _of_kind, entries, bridged_entries, other_plugins, _by_target, load_target):
+    for found in (_everything, _of_kind, entries, bridged_entries, plugins, bridges, _by_target, load_target):
         found.cache_clear()
 
 
@@ -164,7 +158,7 @@ def _by_target() -> dict[str, RegistryEntry]:
 def _everything() -> dict[str, RegistryEntry]:
     """All entries of all kinds: a name may be used only once."""
     found: dict[str, RegistryEntry] = {}
-    for plugin in (*_our_plugins(), *other_plugins()):
+    for plugin in plugins():
         for entry in _plugin_entries(plugin):
             first = found.setdefault(entry.name, entry)
             if first.target != entry.target:  # one bad plugin must not stop the others
@@ -174,38 +168,33 @@ def _everything() -> dict[str, RegistryEntry]:
     return found
 
 
-def _our_plugins() -> Iterator[Plugin]:
-    games = [module.name for module in pkgutil.iter_modules(import_module("kibitz.games").__path__) if module.ispkg]
-    for module in ("kibitz.agents", "kibitz.models", *(f"kibitz.games.{name}" for name in games), BRIDGES):
-        yield import_module(module).plugin
-
-
 @cache
-def other_plugins() -> tuple[Plugin, ...]:
-    """The plugins of other packages; one that cannot be loaded is left out with a warning."""
-    found = []
-    for point in sorted(entry_points(group="kibitz.plugins"), key=lambda point: point.name):
-        try:
-            plugin = load_target(point.name, point.value)
-            if not isinstance(plugin, Plugin):
-                raise BrokenPlugin(point.name, point.value, "it is no kibitz.core.kit.Plugin")
-        except BrokenPlugin as error:  # it must not hide the others
-            warnings.warn(str(error), stacklevel=2)
-        else:
-            found.append(plugin)
-    return tuple(found)
+def bridges() -> Mapping[str, Bridge]:
+    """The bridges to other projects, by name."""
+    return {name: bridge for plugin in plugins() for name, bridge in plugin.bridges.items()}
+
+
+def aware_offers() -> tuple[AwareOffer, ...]:
+    """What `aware` is in games of some kind."""
+    return tuple(load_target("aware", target) for plugin in plugins() for target in plugin.aware)
 
 
 def _plugin_entries(plugin: Plugin) -> Iterator[RegistryEntry]:
+    yield from _entries_of(plugin)
+    for name, bridge in plugin.bridges.items():
+        yield from _entries_of(Plugin(games=bridge.games, agents=bridge.agents), name)
+
+
+def _entries_of(plugin: Plugin, bridge: str = "") -> Iterator[RegistryEntry]:
     for game, kit in plugin.games.items():
-        yield RegistryEntry("game", game, kit.game, kit=kit)
+        yield RegistryEntry("game", game, kit.game, kit=kit, bridge=bridge)
     homes: dict[str, Plugin | GameKit] = {"": plugin, **plugin.games}
     for game, home in homes.items():
         prefix = f"{game}." if game else ""
         for name, target in home.agents.items():
-            yield RegistryEntry("agent", prefix + name, target, game)
+            yield RegistryEntry("agent", prefix + name, target, game, bridge=bridge)
         for name, target in home.models.items():
-            yield RegistryEntry("model", prefix + name, target, game)
+            yield RegistryEntry("model", prefix + name, target, game, bridge=bridge)
 
 
 def make_game(spec: "str | Spec | Game") -> "Game":

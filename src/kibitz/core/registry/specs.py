@@ -11,7 +11,6 @@ import typing
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from functools import cache, lru_cache
-from importlib import import_module
 from itertools import count, repeat
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union
@@ -278,8 +277,10 @@ def _expand_shorthand(text: str) -> Spec | None:
     name, rest = found[1], found[2].strip()
     if name == COMMAND:
         return Spec("process", {"command": rest})
-    parameter = import_module("kibitz.bridges").SHORTHANDS.get(name)
-    return None if parameter is None else Spec(name, {parameter: rest})
+    from kibitz.core.registry.registry import bridges  # it imports this module
+
+    found_by = [bridge.shorthands[name] for bridge in bridges().values() if name in bridge.shorthands]
+    return Spec(name, {found_by[0]: rest}) if found_by else None
 
 
 @lru_cache(maxsize=256)

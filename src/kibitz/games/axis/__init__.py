@@ -1,6 +1,6 @@
 """Axis & Allies Revised (Lie 2009): areas, armies and dice; battles are exact, and a turn is one order per unit."""
 
-from kibitz.core.kit import GameKit, Plugin
+from kibitz.plugins import GameKit, Plugin
 
 plugin = Plugin(
     games={
@@ -24,4 +24,5 @@ plugin = Plugin(
             units="kibitz.games.axis.unit_orders:UNITS",
         ),
     },
+    studies={"axis": "kibitz.studies.axis:STUDY"},
 )

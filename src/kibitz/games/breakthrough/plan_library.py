@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from kibitz import core
 from kibitz.core.drawing.regions import name
+from kibitz.core.kit.plans import GamePlans, Observation
 from kibitz.games.breakthrough.rules import State, squares
-from kibitz.models.plans.library import Observation
-from kibitz.models.plans.observed_player import GamePlans
 
 TEXT = """
 library breakthrough

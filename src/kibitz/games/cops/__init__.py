@@ -1,22 +1,20 @@
 """Cops and robber (Quilliot 1978; Nowakowski & Winkler 1983): several units against one on a graph."""
 
-from kibitz.core.kit import GameKit, Plugin
+from kibitz.plugins import GameKit
 
-plugin = Plugin(
-    games={
-        "cops": GameKit(
-            game="kibitz.games.cops.rules:Cops",
-            agents={
-                "pursuit": "kibitz.games.cops.agents:Pursuit",
-                "runner": "kibitz.games.cops.agents:Runner",
-                "chaser": "kibitz.games.cops.agents:Chaser",
-            },
-            words="kibitz.games.cops:words.toml",
-            word_values="kibitz.games.cops.view:word_values",
-            fields="kibitz.games.cops.view:FIELDS",
-            drawing="kibitz.games.cops.view:draw",
-            evaluation="kibitz.games.cops.rules:EVALUATION",
-            units="kibitz.games.cops.rules:UNITS",
-        ),
-    },
-)
+GAMES = {
+    "cops": GameKit(
+        game="kibitz.games.cops.rules:Cops",
+        agents={
+            "pursuit": "kibitz.games.cops.agents:Pursuit",
+            "runner": "kibitz.games.cops.agents:Runner",
+            "chaser": "kibitz.games.cops.agents:Chaser",
+        },
+        words="kibitz.games.cops:words.toml",
+        word_values="kibitz.games.cops.view:word_values",
+        fields="kibitz.games.cops.view:FIELDS",
+        drawing="kibitz.games.cops.view:draw",
+        evaluation="kibitz.games.cops.rules:EVALUATION",
+        units="kibitz.games.cops.rules:UNITS",
+    ),
+}

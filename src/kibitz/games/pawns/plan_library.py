@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from kibitz import core
 from kibitz.core.drawing.regions import coordinates, name
+from kibitz.core.kit.plans import GamePlans, Observation
 from kibitz.games.pawns.kernels import BASE
 from kibitz.games.pawns.rules import State
-from kibitz.models.plans.library import Observation
-from kibitz.models.plans.observed_player import GamePlans
 
 TEXT = """
 library pawns

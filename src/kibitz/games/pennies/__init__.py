@@ -1,21 +1,19 @@
 """Matching pennies, repeated until one player leads by enough."""
 
-from kibitz.core.kit import GameKit, Plugin
+from kibitz.plugins import GameKit
 
-plugin = Plugin(
-    games={
-        "pennies": GameKit(
-            game="kibitz.games.pennies.rules:Pennies",
-            agents={
-                "heads": "kibitz.games.pennies.agents:Heads",
-                "alternator": "kibitz.games.pennies.agents:Alternator",
-                "copycat": "kibitz.games.pennies.agents:Copycat",
-                "biased": "kibitz.games.pennies.agents:Biased",
-            },
-            words="kibitz.games.pennies:words.toml",
-            fields="kibitz.games.pennies.view:FIELDS",
-            drawing="kibitz.games.pennies.view:draw",
-            plans="kibitz.games.pennies.plan_library:PLANS",
-        ),
-    },
-)
+GAMES = {
+    "pennies": GameKit(
+        game="kibitz.games.pennies.rules:Pennies",
+        agents={
+            "heads": "kibitz.games.pennies.agents:Heads",
+            "alternator": "kibitz.games.pennies.agents:Alternator",
+            "copycat": "kibitz.games.pennies.agents:Copycat",
+            "biased": "kibitz.games.pennies.agents:Biased",
+        },
+        words="kibitz.games.pennies:words.toml",
+        fields="kibitz.games.pennies.view:FIELDS",
+        drawing="kibitz.games.pennies.view:draw",
+        plans="kibitz.games.pennies.plan_library:PLANS",
+    ),
+}

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from kibitz import core
+from kibitz.core.kit.plans import GamePlans, Observation
 from kibitz.games.pennies.rules import NAMES
-from kibitz.models.plans.library import Observation
-from kibitz.models.plans.observed_player import GamePlans
 
 TEXT = """
 library pennies

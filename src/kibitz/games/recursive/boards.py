@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from kibitz.core.drawing.drawing import Art
-from kibitz.core.drawing.regions import PERSON, TANK, token
+from kibitz.core.drawing.regions import PERSON, TANK
 from kibitz.games.recursive import art
 from kibitz.games.recursive.bear_brawl import BearBrawl
 from kibitz.games.recursive.big_match import BigMatch
@@ -20,7 +20,6 @@ from kibitz.games.recursive.matrix import UNDECIDED, Matrix
 from kibitz.games.recursive.oshi_zumo import OshiZumo
 from kibitz.games.recursive.purgatory import Purgatory
 from kibitz.games.recursive.pursuit import Chauffeur, Pursuit
-from kibitz.games.recursive.rps import RockPaperScissors
 from kibitz.games.recursive.rules import BEFORE, Position, Recursive, clip_value
 from kibitz.games.recursive.soccer import COLUMNS, GOAL_ROWS, ROWS, Soccer
 from kibitz.games.recursive.soccer import STEPS as SOCCER_STEPS
@@ -127,23 +126,6 @@ def of_purgatory(game: Purgatory, position: Position) -> Board:
     return Board(
         game.levels + 2, 1, [soul], ends, [(level + 0.5, -0.5, str(level)) for level in range(1, game.levels + 1)]
     )
-
-
-def of_rps(game: RockPaperScissors, position: Position) -> Board:
-    columns = (game.rounds if game.goal in ("points", "tie") else game.wins) + 1
-    won = [
-        Piece(
-            id=f"won-{player}",
-            x=position[player] + 0.5,
-            y=player + 0.5,
-            text=str(position[player]),
-            player=player,
-            title=f"{game.seats[player]} has won {position[player]}",
-            art=token(player),
-        )
-        for player in (0, 1)
-    ]
-    return Board(columns, 2, won, {(columns - 1, row): Mark() for row in (0, 1)})
 
 
 def of_inspection(game: Inspection, position: Position) -> Board:
@@ -308,7 +290,6 @@ BOARDS: dict[type, Callable[[Any, Position], Board]] = {
     BigMatch: of_big_match,
     Guan: of_guan,
     Purgatory: of_purgatory,
-    RockPaperScissors: of_rps,
     Inspection: of_inspection,
     Goofspiel: of_goofspiel,
     OshiZumo: of_oshi_zumo,

@@ -20,7 +20,6 @@ from kibitz.games.recursive.matrix import Matrix
 from kibitz.games.recursive.oshi_zumo import OshiZumo
 from kibitz.games.recursive.purgatory import Purgatory
 from kibitz.games.recursive.pursuit import Chauffeur, RightTurn
-from kibitz.games.recursive.rps import UNLIMITED, RockPaperScissors
 from kibitz.games.recursive.rules import Position, Recursive, State, when_lost
 from kibitz.games.recursive.soccer import COLUMNS, GOAL_ROWS, Soccer
 
@@ -129,32 +128,6 @@ def _distance(place: Cell, cell: Cell) -> int:
     return sum(abs(one - other) for one, other in zip(place, cell, strict=True))
 
 
-def rps_range(game: RockPaperScissors, position: Position) -> Bounds:
-    """A win or a loss; or as many points as there are rounds."""
-    most = game.utility[1]
-    return (-most if game.goal == "points" else when_lost(game.payoffs)), most
-
-
-def streak(game: RockPaperScissors, position: Position) -> Bounds:
-    """An even player wins, loses and ties a third of the rounds, whatever the other does; the next few in a row."""
-    own, others, left = position
-    if game.goal == "points":
-        return float(own - others - left), float(own - others + left)
-    lost = when_lost(game.payoffs)
-    if game.goal == "tie":
-        tied = lost + (1.0 - lost) * (1.0 / 3.0) ** left
-        return tied, tied
-    wanted = game.wins - own
-    if left != UNLIMITED and wanted > left:
-        return lost, lost
-    stopped = 0.0  # how likely an even player 1 is to succeed first
-    if game.goal == "ever" and left != UNLIMITED:
-        stopped = (2.0 / 3.0) ** left
-    elif game.goal == "first" and (left == UNLIMITED or left >= game.wins - others):
-        stopped = (1.0 / 3.0) ** (game.wins - others)
-    return lost + (1.0 - lost) * (1.0 / 3.0) ** wanted, 1.0 - (1.0 - lost) * stopped
-
-
 def inspections_left(game: Inspection, position: Position) -> Bounds:
     """A violator who never violates loses nothing; an inspection for every period, or none, settles the value."""
     periods, inspections, _ = position
@@ -229,7 +202,6 @@ BIG_MATCH = heuristics_by_name(even=even_guessing, range=won_or_not)
 RIGHT_TURN = heuristics_by_name(box=right_turn_box, side=right_side, range=won_or_not)
 CHAUFFEUR = heuristics_by_name(box=squad_car_box, edge=way_out, range=won_or_not)
 BEAR_BRAWL = heuristics_by_name(guard=guard, race=race, range=won_or_lost)
-RPS = heuristics_by_name(streak=streak, range=rps_range)
 INSPECTION = heuristics_by_name(inspections=inspections_left)
 GOOFSPIEL = heuristics_by_name(shuffled=shuffled_bounds, prizes=prizes_left)
 OSHI_ZUMO = heuristics_by_name(pushes=pushes_left)

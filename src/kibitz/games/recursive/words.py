@@ -7,7 +7,6 @@ from kibitz.core.kit.about import ActionForm, read_texts
 from kibitz.games.recursive.bear_brawl import BearBrawl
 from kibitz.games.recursive.matrix import Matrix
 from kibitz.games.recursive.oshi_zumo import OshiZumo
-from kibitz.games.recursive.rps import RockPaperScissors
 from kibitz.games.recursive.rules import Recursive
 
 
@@ -44,10 +43,6 @@ def bear_brawl_values(game: BearBrawl) -> dict[str, Any]:
     return {"actions": [several] if min(game.counts) > 1 else [*single, several]}
 
 
-def rps_values(game: RockPaperScissors) -> dict[str, Any]:
-    return {"may_be_late": bool(game.rounds) and game.goal in ("first", "ever")}
-
-
 def oshi_zumo_values(game: OshiZumo) -> dict[str, Any]:
     return {"squares": 2 * game.size + 1, "bid": max(1, game.least)}
 
@@ -55,6 +50,5 @@ def oshi_zumo_values(game: OshiZumo) -> dict[str, Any]:
 VALUES: dict[type, Callable[[Any], dict[str, Any]]] = {
     Matrix: matrix_values,
     BearBrawl: bear_brawl_values,
-    RockPaperScissors: rps_values,
     OshiZumo: oshi_zumo_values,
 }

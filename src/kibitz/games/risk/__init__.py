@@ -1,6 +1,6 @@
 """Risk (Khan 2013): armies, dice, cards and secret missions for two to six."""
 
-from kibitz.core.kit import GameKit, Plugin
+from kibitz.plugins import GameKit, Plugin
 
 plugin = Plugin(
     games={
@@ -32,4 +32,5 @@ plugin = Plugin(
             aware="kibitz.games.risk.aware:aware_agent",
         ),
     },
+    studies={"risk": "kibitz.studies.risk:STUDY"},
 )

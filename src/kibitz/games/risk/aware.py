@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from msgspec import Meta
@@ -20,6 +20,9 @@ from kibitz.games.risk.phases import AMOUNTS
 from kibitz.games.risk.planning import PRESSES, chance, knowledge_of
 from kibitz.games.risk.position import UNKNOWN
 from kibitz.games.risk.simulation import try_choices
+
+if TYPE_CHECKING:
+    from kibitz.agents.aware.agent import Aware as AnyGamesAware
 
 HANDS, WORLDS = 4, 32
 """How many completions of the hidden part are drawn: hands of cards, and these with the missions of others."""
@@ -128,8 +131,9 @@ class Aware(OnMission):
         return tuple(found)
 
 
-def aware_agent(game: core.Game, model: core.Model | None, simulations: int | None, trusted: bool) -> core.Agent | None:
+def aware_agent(game: core.Game, aware: "AnyGamesAware") -> core.Agent | None:
     """The agent that `aware` is in this game; None without missions, or with a model that does not tell them."""
+    model = aware.model
     if not isinstance(game, Risk) or not game.mission_deck or (model is not None and "goal" not in model.answers):
         return None
-    return Aware(model or make_model(game.usual_model) if trusted else None)
+    return Aware(model or make_model(game.usual_model) if aware.trust > 0.0 else None)

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from kibitz import core
+from kibitz.core.kit.plans import GamePlans, Observation
 from kibitz.games.risk import phases
 from kibitz.games.risk.board import Board, Mission
 from kibitz.games.risk.game import Risk, State
 from kibitz.games.risk.models.decisions import KINDS, place_of
 from kibitz.games.risk.models.khan import ways
-from kibitz.models.plans.library import Observation
-from kibitz.models.plans.observed_player import GamePlans
 
 FOLLOWS, MAY_FOLLOW = 1.2, 1.1
 """How much likelier an order is that serves the mission, or one of the ways to fulfil it, than one elsewhere.

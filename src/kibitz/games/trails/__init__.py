@@ -1,6 +1,6 @@
 """Colored Trails, Alternating Offers (Pozin 2010): chips, offers, promises that do not bind, and a goal to reach."""
 
-from kibitz.core.kit import GameKit, Plugin
+from kibitz.plugins import GameKit, Plugin
 
 plugin = Plugin(
     games={
@@ -64,4 +64,5 @@ plugin = Plugin(
             aware="kibitz.games.trails.agents.kibitzer:aware_agent",
         ),
     },
+    studies={"trails": "kibitz.studies.trails:STUDY"},
 )

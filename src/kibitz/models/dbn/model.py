@@ -40,7 +40,7 @@ class Dbn(core.Model):
     (`models.strangers`), and *drift* is the share of all evidence that is forgotten at each move of a player. The other
     parameters control training (`training.train`); for a trained model they must equal those of its training.
 
-    >>> from kibitz.models import Dbn
+    >>> from kibitz.lab import Dbn
     >>> model = Dbn(trained="pawns.thesis", drift=0.01)
     >>> print(model, model.answers)
     dbn(trained='pawns.thesis', drift=0.01) ('strategy', 'action')

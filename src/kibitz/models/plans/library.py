@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from kibitz.core.errors import BadPlan, short_list
+from kibitz.core.kit.plans import Observation, name_with_values
 
 ROUNDING = 1e-6
 """The tolerance for probabilities written with few digits to add up to 1."""
@@ -54,21 +55,11 @@ class Rule(msgspec.Struct, frozen=True):
     timeout: float | None = None
 
 
-class Observation(NamedTuple):
-    """An observed action with the values of its parameters, None for values that were not seen."""
-
-    action: str
-    values: tuple[str | None, ...] = ()
-
-    def __str__(self) -> str:
-        return name_with_values(self.action, self.values)
-
-
 class Event(NamedTuple):
     """An observation as it comes: with the probability that it is right, and its time if that is known.
 
     >>> from kibitz.plans import Event
-    >>> from kibitz.models.plans.library import Observation
+    >>> from kibitz.core.kit.plans import Observation
     >>> Event(Observation("copy", ("web1",)), confidence=0.9, time=20.0).time
     20.0
     """
@@ -86,12 +77,6 @@ class Instance(NamedTuple):
 
     def __str__(self) -> str:
         return name_with_values(self.plan, self.values)
-
-
-def name_with_values(name: str, values: Sequence[str | None]) -> str:
-    """A name with its values in brackets, if some are known."""
-    known = ", ".join("_" if value is None else value for value in values)
-    return f"{name}({known})" if any(value is not None for value in values) else name
 
 
 class PlanLibrary(msgspec.Struct, frozen=True):

@@ -8,11 +8,12 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.insight import Explanation, MoveEvidence, explanation_of
+from kibitz.core.kit.plans import Describe
 from kibitz.core.wording import percent
 from kibitz.models.plans.assumptions import Assumptions, Share
 from kibitz.models.plans.formats.text_form import text_of
 from kibitz.models.plans.library import PlanLibrary
-from kibitz.models.plans.observed_player import Describe, ObservedPlayer, plans_of
+from kibitz.models.plans.observed_player import ObservedPlayer, plans_of
 from kibitz.models.strangers import new_stranger
 
 
@@ -28,7 +29,7 @@ class Plans(core.Model):
     only, so a player without any has no label of their own.
 
     >>> from kibitz import play
-    >>> from kibitz.models import Plans
+    >>> from kibitz.lab import Plans
     >>> record = play("dilemma(rounds=6)", ["dilemma.defector", "dilemma.cooperator"], models=[Plans()], seed=1)
     >>> (beliefs,) = record.entries[-1].beliefs.values()
     >>> [max(belief, key=belief.get) for belief in beliefs]

@@ -1,35 +1,22 @@
-"""Plan recognition in games: what a game offers as PLANS, and a recogniser that observes one player."""
+"""Plan recognition in games: the plan library of a game, and a recogniser that observes one player."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 
 import msgspec
 
 from kibitz import core
 from kibitz.core.errors import BadPlan
+from kibitz.core.kit.plans import Describe, GamePlans, Observation
 from kibitz.core.registry import kit_of, spec_of
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.formats.files import read_library
 from kibitz.models.plans.formats.text_form import parse_text
-from kibitz.models.plans.library import Observation, PlanLibrary
+from kibitz.models.plans.library import PlanLibrary
 from kibitz.models.plans.recogniser import Recogniser
-
-Describe = Callable[[core.State, int, Sequence[int]], list[Observation]]
-"""Translates a player's actions on a view into the library's names."""
-
-
-class GamePlans(NamedTuple):
-    """What a game offers as PLANS: a library in the text form, or one for each player, and its names of actions.
-
-    The libraries of all players have the same goals. If they depend on the game's options, PLANS is a function of the
-    game that returns this, or None for no plans.
-    """
-
-    text: str | tuple[str, ...]
-    describe: Describe
 
 
 def plans_of(

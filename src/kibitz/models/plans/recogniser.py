@@ -12,6 +12,7 @@ from typing import Literal, Self
 import numpy as np
 
 from kibitz.core.errors import BadPlan, short_list
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.inference.hypotheses import (
@@ -25,7 +26,7 @@ from kibitz.models.plans.inference.hypotheses import (
 from kibitz.models.plans.inference.pending import AllowedPending, Floats, Pending, UnstartedGoals
 from kibitz.models.plans.inference.recursion import explained_depth
 from kibitz.models.plans.inference.tree_table import Pick, TreeTable
-from kibitz.models.plans.library import Instance, Observation, PlanLibrary, ranked_shares
+from kibitz.models.plans.library import Instance, PlanLibrary, ranked_shares
 
 Method = Literal["exact", "beam"]
 TIED = 1e-9

@@ -16,12 +16,13 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Share
 from kibitz.models.plans.inference.frontier import pending_places
 from kibitz.models.plans.inference.recursion import explained_depth
 from kibitz.models.plans.inference.tree_table import Trees, TreeTable
-from kibitz.models.plans.library import Event, Instance, Observation, PlanLibrary, ranked_shares
+from kibitz.models.plans.library import Event, Instance, PlanLibrary, ranked_shares
 
 Active = tuple[int, int, float]
 """A goal under way: its tree, and the event and the time at which it was last worked on."""

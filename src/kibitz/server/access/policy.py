@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NewType
 
-from kibitz.bridges import REQUESTS
 from kibitz.core.errors import BadSpec
-from kibitz.core.kit.plugin import load_target
+from kibitz.core.registry.registry import bridges
 from kibitz.core.registry.specs import Configurable, Spec, parse_spec
+from kibitz.plugins import load_target
 
 WORD = re.compile(r"[\w+-]*( [\w+-]+)*")
 """Words only: if a parameter names a file, such a word can only name one in the server's folder."""
@@ -33,8 +33,9 @@ def check(value: object, text: str) -> None:
         name = value.name if isinstance(value, Spec) else type(value).__name__
         if name == "process":
             raise BadSpec(text, "a request cannot start a program; the server's operator can, with --agents FILE")
-        if isinstance(value, Spec) and name in REQUESTS:
-            load_target(name, REQUESTS[name])(value, text)
+        request = next((bridge.request for bridge in bridges().values() if name in bridge.games), "")
+        if isinstance(value, Spec) and request:
+            load_target(name, request)(value, text)
             return
         parameters = value.parameters if isinstance(value, Spec) else value.parameters()
         for each in parameters.values():

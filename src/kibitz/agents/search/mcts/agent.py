@@ -74,7 +74,7 @@ class MCTS(core.Agent):
     hopeless.
 
     >>> from kibitz import play
-    >>> from kibitz.agents import MCTS
+    >>> from kibitz.lab import MCTS
     >>> play("cops(graph=path, size=4, cops=1, turns=4)", [MCTS(simulations=50), "random"], seed=1).ending.returns
     [1.0, -1.0]
     """

@@ -12,7 +12,6 @@ from kibitz.games.recursive.guan import SESSION, Guan
 from kibitz.games.recursive.inspection import Inspection
 from kibitz.games.recursive.matrix import Matrix
 from kibitz.games.recursive.purgatory import Purgatory
-from kibitz.games.recursive.rps import UNLIMITED, RockPaperScissors
 from kibitz.games.recursive.rules import BEFORE, State
 
 
@@ -103,30 +102,6 @@ def big_match_view(state: State) -> BigMatchView:
     return BigMatchView(earned=earned, chosen=chosen_actions(state))
 
 
-class RpsBoard(msgspec.Struct, frozen=True):
-    """The rounds to win, the goal of player 0, and the rounds that are played (null: no limit)."""
-
-    wins: int
-    goal: str
-    rounds: int | None
-
-
-class RpsView(Position, frozen=True):
-    """The rounds each player has won, as far as they count, and the rounds left (null: no limit)."""
-
-    won: tuple[int, int]
-    left: int | None
-
-
-def rps_board(game: RockPaperScissors) -> RpsBoard:
-    return RpsBoard(game.wins, game.goal, game.rounds or None)
-
-
-def rps_view(state: State) -> RpsView:
-    own, others, left = state.position
-    return RpsView(won=(own, others), left=None if left == UNLIMITED else left)
-
-
 class InspectionBoard(msgspec.Struct, frozen=True):
     """The periods and the inspections at the start."""
 
@@ -197,6 +172,5 @@ MATRIX = Fields(matrix_board, matrix_view)
 GUAN = Fields(guan_board, guan_view)
 PURGATORY = Fields(purgatory_board, purgatory_view)
 BIG_MATCH = Fields(big_match_board, big_match_view)
-RPS = Fields(rps_board, rps_view)
 INSPECTION = Fields(inspection_board, inspection_view)
 GOOFSPIEL = Fields(goofspiel_board, goofspiel_view)

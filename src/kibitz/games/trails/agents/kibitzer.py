@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -84,6 +85,9 @@ def deceiving(sender: Sender) -> Sender:
     """The same sender, less what would make a dependent opponent independent."""
     return sender if isinstance(sender, (Reneges, Deceives)) else Deceives(sender)
 
+
+if TYPE_CHECKING:
+    from kibitz.agents.aware.agent import Aware
 
 LEAST_SHARE = 0.005
 """Look-ahead ignores types that are less likely than this."""
@@ -245,9 +249,10 @@ class Kibitzer(core.Agent):
         return self.drawn[name]
 
 
-def aware_agent(game: core.Game, model: core.Model | None, simulations: int | None, trusted: bool) -> core.Agent | None:
+def aware_agent(game: core.Game, aware: "Aware") -> core.Agent | None:
     """The agent that `aware` is in this game; None with a model that is no belief over negotiators."""
-    nodes = Kibitzer().nodes if simulations is None else NODES * simulations
+    model, trusted = aware.model, aware.trust > 0.0
+    nodes = Kibitzer().nodes if aware.simulations is None else NODES * aware.simulations
     if model is None:
         return Kibitzer(belief=trusted, nodes=nodes)
     if type(model) is not Types or not all(is_type(agent) for agent in model.strategies):

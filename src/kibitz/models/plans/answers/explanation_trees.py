@@ -6,7 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from kibitz.models.plans.library import Observation, Part, PlanLibrary, name_with_values
+from kibitz.core.kit.plans import Observation, name_with_values
+from kibitz.models.plans.library import Part, PlanLibrary
 
 State = Literal["done", "open", "to do"]
 """All of a node is done, some of it, or nothing."""

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.errors import BadPlan, short_list
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans import limits
 from kibitz.models.plans.answers.explanation_trees import Branch, bind_parameters
 from kibitz.models.plans.inference.hypotheses import BackPointer
 from kibitz.models.plans.inference.pending import Floats
-from kibitz.models.plans.library import Instance, Observation, Part, PlanLibrary, interchangeable
+from kibitz.models.plans.library import Instance, Part, PlanLibrary, interchangeable
 from kibitz.models.plans.recogniser import Recogniser
 
 EXACT = 1e-9

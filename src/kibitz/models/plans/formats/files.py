@@ -7,11 +7,12 @@ from pathlib import Path
 
 from kibitz.core.errors import BadPlan
 from kibitz.core.files import read_text, write_file
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans.formats.lisp_form import Case, lisp_of, parse_lisp
 from kibitz.models.plans.formats.observation_text import parse_events
 from kibitz.models.plans.formats.text_form import parse_text, text_of
 from kibitz.models.plans.formats.xml_form import parse_xml, parse_xml_observations, xml_of
-from kibitz.models.plans.library import Event, Observation, PlanLibrary
+from kibitz.models.plans.library import Event, PlanLibrary
 
 SHIPPED = files("kibitz.models.plans") / "data"
 ENDING = ".plans"

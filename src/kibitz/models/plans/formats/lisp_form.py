@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kibitz.core.errors import BadPlan, short_repr
-from kibitz.models.plans.library import Observation, Part, Places, PlanLibrary, Rule, Symbol, chain, check_library
+from kibitz.core.kit.plans import Observation
+from kibitz.models.plans.library import Part, Places, PlanLibrary, Rule, Symbol, chain, check_library
 
 TOKEN = re.compile(r"\s+|(?P<open>\()|(?P<close>\))|(?P<atom>[^\s()]+)")
 DEEPEST = 200

@@ -13,9 +13,10 @@ from math import isfinite
 import msgspec
 
 from kibitz.core.errors import BadPlan, short_list, short_repr
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans.formats.text_form import ANY
 from kibitz.models.plans.formats.tokens import Line, lines
-from kibitz.models.plans.library import Event, Observation, PlanLibrary
+from kibitz.models.plans.library import Event, PlanLibrary
 
 AT = "@"
 """Comes before the time of an event."""

@@ -15,11 +15,12 @@ from typing import NamedTuple
 import msgspec
 
 from kibitz.core.errors import BadPlan, short_repr
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans.formats.files import read_cases, read_observations, written_text
 from kibitz.models.plans.formats.observation_text import given_values, text_event, values_of
 from kibitz.models.plans.formats.tokens import Line, lines
 from kibitz.models.plans.formats.xml_form import parse_elements, without_declaration
-from kibitz.models.plans.library import Instance, Observation, PlanLibrary
+from kibitz.models.plans.library import Instance, PlanLibrary
 
 TRACE = "trace"
 """The word with which a trace begins."""

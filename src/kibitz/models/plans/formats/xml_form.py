@@ -12,17 +12,8 @@ from xml.sax.saxutils import quoteattr
 import msgspec
 
 from kibitz.core.errors import BadPlan, short_repr
-from kibitz.models.plans.library import (
-    Observation,
-    Part,
-    Places,
-    PlanLibrary,
-    Rule,
-    Slot,
-    Symbol,
-    check_library,
-    normalise_weights,
-)
+from kibitz.core.kit.plans import Observation
+from kibitz.models.plans.library import Part, Places, PlanLibrary, Rule, Slot, Symbol, check_library, normalise_weights
 
 ROOT = "root"
 """The left side of recipes that only name a goal and its prior."""

@@ -8,6 +8,7 @@ from math import prod
 from typing import NamedTuple
 
 from kibitz.core.errors import BadPlan
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Meaning
 from kibitz.models.plans.inference.frontier import (
@@ -28,7 +29,7 @@ from kibitz.models.plans.inference.frontier import (
     unify_values,
 )
 from kibitz.models.plans.inference.recursion import Recursion
-from kibitz.models.plans.library import Observation, Part, PlanLibrary, predecessors
+from kibitz.models.plans.library import Part, PlanLibrary, predecessors
 
 
 class Way(NamedTuple):

@@ -12,11 +12,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.inference.pending import Floats, Pending, UnstartedGoals
 from kibitz.models.plans.inference.tree_table import Beginning, Step, Trees, TreeTable
-from kibitz.models.plans.library import Observation
 
 Forest = Trees
 

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.errors import BadPlan
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans import limits
 from kibitz.models.plans.assumptions import Assumptions
 from kibitz.models.plans.inference.frontier import sum_distribution
 from kibitz.models.plans.inference.tree_table import Pick, TreeTable
-from kibitz.models.plans.library import Observation
 
 Floats = NDArray[np.float64]
 

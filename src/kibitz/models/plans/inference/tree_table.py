@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import NamedTuple, Self
 
+from kibitz.core.kit.plans import Observation
 from kibitz.models.plans.assumptions import Meaning
 from kibitz.models.plans.inference.expansion import Descent, Way, path_of
 from kibitz.models.plans.inference.frontier import (
@@ -25,7 +26,7 @@ from kibitz.models.plans.inference.frontier import (
     sorted_places,
     splice_nodes,
 )
-from kibitz.models.plans.library import Instance, Observation, Part, PlanLibrary, ranked_shares
+from kibitz.models.plans.library import Instance, Part, PlanLibrary, ranked_shares
 
 
 class Tree(NamedTuple):

@@ -1,4 +1,4 @@
-"""The packages on the other side of the bridges: which are installed, and how to install them."""
+"""Bridges to other projects: which of their packages are installed, and how to install them."""
 
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -6,9 +6,9 @@ from types import ModuleType
 
 import msgspec
 
-from kibitz.bridges import CATALOGUES, PACKAGES
 from kibitz.core.errors import MissingPackage, UnknownName
-from kibitz.core.kit.plugin import load_target
+from kibitz.core.registry.registry import bridges
+from kibitz.plugins import load_target
 
 
 class BridgeStatus(msgspec.Struct, frozen=True):
@@ -24,7 +24,7 @@ class BridgeStatus(msgspec.Struct, frozen=True):
         """How it is, and what to do if it cannot be used."""
         if self.usable:
             return f"{self.package} {self.installed}".strip() or "needs no package"
-        least = PACKAGES[self.bridge][1]
+        least = bridges()[self.bridge].least
         found = f"{self.package} {self.installed} is older than {least}; " if self.installed else ""
         return f"{found}install it with: pip install 'kibitz[bridges]'"
 
@@ -41,31 +41,32 @@ class CatalogueEntry(msgspec.Struct, frozen=True):
 def catalogue(bridge: str) -> list[CatalogueEntry]:
     """The games of a bridge."""
     bridge_status(bridge)
-    if bridge not in CATALOGUES:
-        raise UnknownName("list of games of the bridge", bridge, tuple(CATALOGUES))
-    found: list[CatalogueEntry] = load_target(f"games of {bridge}", CATALOGUES[bridge])()
+    if not bridges()[bridge].catalogue:
+        known = tuple(name for name, each in bridges().items() if each.catalogue)
+        raise UnknownName("list of games of the bridge", bridge, known)
+    found: list[CatalogueEntry] = load_target(f"games of {bridge}", bridges()[bridge].catalogue)()
     return found
 
 
 def bridge_status(bridge: str) -> BridgeStatus:
     """Whether the package of *bridge* is installed; nothing is imported."""
-    if bridge not in PACKAGES:
-        raise UnknownName("bridge", bridge, tuple(PACKAGES))
-    package, least = PACKAGES[bridge]
+    if bridge not in bridges():
+        raise UnknownName("bridge", bridge, tuple(bridges()))
+    package = bridges()[bridge].package
     if not package:
         return BridgeStatus(bridge, "", "", True)
     try:
         installed = version(package)
     except PackageNotFoundError:
         return BridgeStatus(bridge, package, "", False)
-    return BridgeStatus(bridge, package, installed, _numbers(installed) >= _numbers(least))
+    return BridgeStatus(bridge, package, installed, _numbers(installed) >= _numbers(bridges()[bridge].least))
 
 
 def load_package(bridge: str, module: str) -> ModuleType:
     """A module of the package of *bridge*; raises MissingPackage if it is absent or too old."""
     status = bridge_status(bridge)
     if not status.usable:
-        wanted = f"{status.package}>={PACKAGES[bridge][1]}" if status.installed else status.package
+        wanted = f"{status.package}>={bridges()[bridge].least}" if status.installed else status.package
         raise MissingPackage(wanted, "bridges")
     return import_module(module)
 

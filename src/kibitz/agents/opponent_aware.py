@@ -10,12 +10,14 @@ guarantees; the page on planning has the proof.
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from kibitz import core
-from kibitz.agents.solved_games import Limit, SolvedGameAgent, make_once
+from kibitz.agents.aware.agent import LIMIT, Aware, Limit, Risk
+from kibitz.agents.solution_cache import make_once
+from kibitz.agents.solved_games import SolvedGameAgent, is_solvable
 from kibitz.core.insight import Intention, SupposedPlayer, ranked_claims
 from kibitz.models.strategy_filter import StrategyFilter
 
@@ -25,11 +27,8 @@ if TYPE_CHECKING:
 
     from kibitz.solve import RecursiveGame
 
-Risk = Annotated[float, msgspec.Meta(ge=0.0)]
 WIDTH = 1e-4
 """Target width of the solution's intervals."""
-LIMIT = 500
-"""The most states of a game: a match waits while the agent computes its response to every forecast."""
 CHANGED = 0.1
 """Forecasts, and purses as shares of the risk, that differ by less count as equal."""
 MOST_SWITCHES = 100
@@ -48,6 +47,13 @@ class SolvedGame(msgspec.Struct, frozen=True):
 
     def __deepcopy__(self, memo: dict[int, object]) -> "SolvedGame":
         return self  # it does not change, so copies of agents share it
+
+
+def aware_agent(game: core.Game, aware: Aware) -> core.Agent | None:
+    """The agent that `aware` is in games that can be solved."""
+    if not is_solvable(game):
+        return None
+    return OpponentAware(aware.model, aware.risk if aware.trust > 0.0 else 0.0, aware.limit)
 
 
 class OpponentAware(SolvedGameAgent):

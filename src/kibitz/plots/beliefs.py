@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kibitz.arena.plots.style import COLOURS, canvas, write_picture
 from kibitz.core.errors import BadRecord
 from kibitz.core.insight import Belief
 from kibitz.core.records import Record
+from kibitz.plots.style import COLOURS, canvas, write_picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

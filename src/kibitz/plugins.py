@@ -3,26 +3,29 @@
 Both name objects as `"module:object"`, so that reading them imports nothing; an object is loaded when it is used.
 """
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
-
-from kibitz.core.errors import BrokenPlugin
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
-    from kibitz.core.agent import Agent, Model
+    from kibitz.core.agent import Agent
     from kibitz.core.drawing import Drawing
     from kibitz.core.game import Game, State
     from kibitz.core.kit.compiled import CompiledGame
     from kibitz.core.kit.matches import CompiledMatches, Importer
     from kibitz.core.kit.numbers import Evaluation, Features, Heuristic, Measures
     from kibitz.core.kit.odds import OddsMaker
+    from kibitz.core.kit.plans import GamePlans
     from kibitz.core.kit.positions import Fields, Preview, StateMap, Units
     from kibitz.core.kit.state_table import StateTable
 
 Loaded = TypeVar("Loaded")
+AwareOffer: TypeAlias = "Callable[[Game, Any], Agent | None]"
+"""The agent that `aware` is in a game, if any: a function of the game and of the `aware` whose options it reads."""
 
 
 @cache
@@ -34,6 +37,8 @@ def load_target(name: str, target: str) -> Any:
         for part in path.split("."):
             found = getattr(found, part)
     except (Exception, SystemExit) as error:  # a plugin may fail in any way; name it and continue
+        from kibitz.core.errors import BrokenPlugin  # late: `kibitz --help` loads this module and nothing more
+
         raise BrokenPlugin(name, target, f"{type(error).__name__}: {error}") from error
     return found
 
@@ -104,16 +109,16 @@ class GameKit:
     units: "Lazy[Units]" = Lazy()
     """Turns that are one action per unit."""
 
-    plans: "Lazy[Any]" = Lazy()
-    """A plan library: `models.plans.GamePlans`, or a function of the game that returns one."""
+    plans: "Lazy[GamePlans | Callable[[Game], GamePlans | None]]" = Lazy()
+    """A plan library, or a function of the game that returns one."""
     constraint: "Lazy[Callable[[State, int], Sequence[int]]]" = Lazy()
     """The actions that serve the goal of a player on their view."""
-    aware: "Lazy[Callable[[Game, Model | None, int | None, bool], Agent | None]]" = Lazy()
+    aware: "Lazy[AwareOffer]" = Lazy()
     """The agent that `aware` is in this game."""
 
 
 class NamedCommand(NamedTuple):
-    """A command of `kibitz`: its line in `kibitz --help`, and its class, a `kibitz.cli.options.Command`.
+    """A command of `kibitz`: its line in `kibitz --help`, its class, a `kibitz.cli.options.Command`, and its heading.
 
     >>> NamedCommand("Count the ways to take.", "my_package.commands:Ways").summary
     'Count the ways to take.'
@@ -121,6 +126,25 @@ class NamedCommand(NamedTuple):
 
     summary: str
     target: str
+    heading: str = "Other packages"
+
+
+@dataclass(kw_only=True)
+class Bridge:
+    """Another project whose games and agents a plugin brings in. They are found by name, but not listed as ours."""
+
+    package: str = ""
+    """The package to install; empty if the bridge reads files by itself."""
+    least: str = ""
+    """The oldest version that it works with."""
+    games: Mapping[str, GameKit] = field(default_factory=dict)
+    agents: Mapping[str, str] = field(default_factory=dict)
+    shorthands: Mapping[str, str] = field(default_factory=dict)
+    """Names that may be written `name:text` in a spec; the text is the value of this parameter."""
+    request: str = ""
+    """A function of a spec and its text, which raises BadSpec if a request to a server may not name this game."""
+    catalogue: str = ""
+    """A function that lists the games, as `core.registry.bridges.CatalogueEntry` each."""
 
 
 @dataclass(kw_only=True)
@@ -137,3 +161,35 @@ class Plugin:
     """Models that watch any game, by name."""
     commands: Mapping[str, NamedCommand] = field(default_factory=dict)
     """Commands of `kibitz`, by name."""
+    studies: Mapping[str, str] = field(default_factory=dict)
+    """Studies, by name."""
+    bridges: Mapping[str, Bridge] = field(default_factory=dict)
+    """Other projects, by name."""
+    aware: Sequence[str] = ()
+    """What `aware` is in games of some kind, as an `AwareOffer` each; a game's own kit goes first."""
+
+
+PACKAGES = ("kibitz", "lab", "solve", "web", "risk", "axis", "trails")
+"""The entry points of our packages: their names take precedence over those of other packages."""
+
+
+@cache
+def plugins() -> tuple[Plugin, ...]:
+    """The plugins of all packages, ours first; one that cannot be loaded is left out with a warning."""
+    found = []
+    for point in sorted(entry_points(group="kibitz.plugins"), key=_precedence):
+        try:
+            plugin = load_target(point.name, point.value)
+        except ImportError as error:  # it must not hide the others
+            warnings.warn(str(error), stacklevel=2)
+            continue
+        if isinstance(plugin, Plugin):
+            found.append(plugin)
+        else:
+            warnings.warn(f"{point.name} is registered as {point.value}, which is no kibitz.Plugin", stacklevel=2)
+    return tuple(found)
+
+
+def _precedence(point: EntryPoint) -> tuple[int, str]:
+    ours = point.name in PACKAGES and point.value.startswith("kibitz")
+    return PACKAGES.index(point.name) if ours else len(PACKAGES), point.name

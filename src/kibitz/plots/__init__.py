@@ -1,0 +1,1 @@
+"""Figures of matches, drawn with matplotlib: the extra `plots`."""
