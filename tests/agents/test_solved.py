@@ -39,7 +39,7 @@ def test_the_equilibrium_keeps_what_it_guarantees() -> None:
 
 
 def test_a_policy_table_is_played_as_it_is_written(tmp_path: Path) -> None:
-    for name in ("policy.csv", "policy.json", "policy.npz"):
+    for name in ("policy.csv", "policy.json"):
         file = str(tmp_path / name)
         solve("guan", width=1e-4).table().write(file)
         state = make_game("guan").new_initial_state()

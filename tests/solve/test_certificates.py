@@ -20,7 +20,7 @@ from kibitz.solve import (
     solve,
     survival_operator,
 )
-from kibitz.solve.recursive.proofs.certificates import simplest
+from kibitz.solve.recursive.proofs.intervals import simplest
 from kibitz.solve.recursive.values.chains import mixes_at
 
 seeds = st.integers(0, 10_000)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kibitz.solve import RecursiveGame, best_response, mirror_game
-from kibitz.solve.recursive.proofs.limit_sure import LimitSure, limit_sure
+from kibitz.solve.recursive.proofs.graph import LimitSure, limit_sure
 
 seeds = st.integers(0, 10_000)
 

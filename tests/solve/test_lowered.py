@@ -24,8 +24,7 @@ from kibitz.solve import (
     recursive_game,
     solve,
 )
-from kibitz.solve.recursive.advice.lowered import HOPELESS
-from kibitz.solve.recursive.game.trembles import slipping
+from kibitz.solve.recursive.advice.lowered import HOPELESS, slipping
 from kibitz.solve.recursive.values.kernels import settle_chance
 
 pytestmark = pytest.mark.long

@@ -7,7 +7,7 @@ from kibitz.core.errors import BadPolicy, Unwritable
 from kibitz.solve import grown_backward, lower_expectations, read_policies, solve
 from kibitz.solve.recursive.game.tabled import from_table
 
-SUFFIXES = (".csv", ".json", ".npz")
+SUFFIXES = (".csv", ".json")
 
 
 @pytest.mark.long

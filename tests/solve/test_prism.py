@@ -7,8 +7,8 @@ import pytest
 
 from kibitz.core.errors import BadGame
 from kibitz.solve.prism.checking import Answer, Checker, read_constants
-from kibitz.solve.prism.model_reader import read_model
 from kibitz.solve.prism.properties import read_questions
+from kibitz.solve.prism.reading import read_model
 
 MODELS = Path(__file__).parents[2] / "examples" / "prism"
 

@@ -17,8 +17,7 @@ from kibitz.solve import recursive_game, solve
 from kibitz.solve.exact import solve_exactly
 from kibitz.solve.proof_files import save_solution
 from kibitz.solve.verification import checks
-from kibitz.solve.verification.checks import check_solution
-from kibitz.solve.verification.exact_matrices import matrix_value
+from kibitz.solve.verification.checks import check_solution, matrix_value
 from kibitz.solve.verification.game_tables import check_tables
 from kibitz.solve.verification.solution_file import read_solution
 

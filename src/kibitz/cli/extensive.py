@@ -20,7 +20,7 @@ from kibitz.solve.extensive import (
     solve_mccfr,
     write_profile,
 )
-from kibitz.solve.extensive.policy_files import check_suffix, named_shares
+from kibitz.solve.extensive.policies import check_suffix, named_shares
 from kibitz.solve.extensive.regrets import Progress, Stop
 from kibitz.solve.extensive.table import is_zero_sum_pair
 

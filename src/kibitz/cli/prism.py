@@ -12,8 +12,8 @@ from kibitz.cli.solve import SolveCommand
 from kibitz.core.errors import BadGame, BadSpec
 from kibitz.core.files import read_text
 from kibitz.solve.prism.checking import Answer, Checker, read_constants
-from kibitz.solve.prism.model_reader import read_model
 from kibitz.solve.prism.properties import Questions, read_questions
+from kibitz.solve.prism.reading import read_model
 from kibitz.solve.proof_files import check_proof_name, save_solution
 from kibitz.solve.recursive.game.policies import checked_suffix
 

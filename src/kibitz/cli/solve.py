@@ -83,7 +83,7 @@ class SolveCommand(TableCommand, frozen=True):
     limit: Positive | None = None
     """Maximum number of states; with --method, of histories."""
     out: Out = None
-    """Write both strategies: .csv, .json or .npz."""
+    """Write both strategies: .csv or .json."""
     proof: Written | None = None
     """Write the proof of every bound: .npz, for `kibitz verify`."""
     prop: Annotated[str | None, "PROP"] = None

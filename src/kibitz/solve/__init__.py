@@ -17,28 +17,26 @@ if TYPE_CHECKING:
     from kibitz.agents.program_player import ProgramPlayer as ProgramPlayer
     from kibitz.agents.solved_games import Equilibrium as Equilibrium
     from kibitz.solve.matrices import MatrixSolution as MatrixSolution
-    from kibitz.solve.matrices import expected_utility as expected_utility
-    from kibitz.solve.matrices import is_nash as is_nash
     from kibitz.solve.matrices import matrix_game as matrix_game
     from kibitz.solve.matrices import matrix_games as matrix_games
     from kibitz.solve.matrices import nash_gap as nash_gap
-    from kibitz.solve.recursive.advice.cooperation import cooperation as cooperation
+    from kibitz.solve.recursive.advice.fastest import expected_rounds as expected_rounds
     from kibitz.solve.recursive.advice.heuristics import heuristics_of as heuristics_of
     from kibitz.solve.recursive.advice.lowered import LoweredSolution as LoweredSolution
+    from kibitz.solve.recursive.advice.lowered import brink as brink
+    from kibitz.solve.recursive.advice.lowered import cooperation as cooperation
+    from kibitz.solve.recursive.advice.lowered import expand_game as expand_game
     from kibitz.solve.recursive.advice.lowered import lower_expectations as lower_expectations
     from kibitz.solve.recursive.advice.lowered import lowerable as lowerable
     from kibitz.solve.recursive.advice.picture import draw_solution as draw_solution
     from kibitz.solve.recursive.advice.restricted import restricted_game as restricted_game
     from kibitz.solve.recursive.advice.restricted import safe_response as safe_response
-    from kibitz.solve.recursive.advice.rounds import expected_rounds as expected_rounds
     from kibitz.solve.recursive.game.backward_generation import grown_backward as grown_backward
     from kibitz.solve.recursive.game.building import build_game as build_game
     from kibitz.solve.recursive.game.building import check_solvable as check_solvable
     from kibitz.solve.recursive.game.building import complement as complement
     from kibitz.solve.recursive.game.building import survival as survival
     from kibitz.solve.recursive.game.by_name import recursive_game as recursive_game
-    from kibitz.solve.recursive.game.expansions import brink as brink
-    from kibitz.solve.recursive.game.expansions import expand_game as expand_game
     from kibitz.solve.recursive.game.forward_generation import PartialGame as PartialGame
     from kibitz.solve.recursive.game.game import RecursiveGame as RecursiveGame
     from kibitz.solve.recursive.game.game import mirror_game as mirror_game
@@ -89,67 +87,27 @@ plugin = Plugin(
 )
 
 _NAMES = {
-    "matrices": (
-        "MatrixSolution",
-        "expected_utility",
-        "is_nash",
-        "matrix_game",
-        "matrix_games",
-        "nash_gap",
-    ),
-    "recursive.game.building": (
-        "build_game",
-        "check_solvable",
-        "complement",
-        "survival",
-    ),
-    "recursive.values.chains": ("held_values",),
-    "recursive.advice.cooperation": ("cooperation",),
-    "recursive.game.by_name": ("recursive_game",),
-    "recursive.game.expansions": (
-        "brink",
-        "expand_game",
-    ),
-    "recursive.game.forward_generation": ("PartialGame",),
-    "recursive.proofs.graph": ("graph_sets",),
-    "recursive.game.backward_generation": ("grown_backward",),
-    "recursive.advice.heuristics": ("heuristics_of",),
-    "recursive.values.iteration": (
-        "discounted_values",
-        "iterate",
-    ),
-    "recursive.advice.lowered": (
-        "LoweredSolution",
-        "lower_expectations",
-        "lowerable",
-    ),
-    "recursive.game.game": (
-        "RecursiveGame",
-        "mirror_game",
-    ),
-    "recursive.values.operators": (
-        "Operator",
-        "speed_operator",
-        "survival_operator",
-    ),
-    "recursive.advice.picture": ("draw_solution",),
-    "recursive.game.policies": (
-        "PolicyTable",
-        "forecast_shares",
-        "read_policies",
-        "state_name",
-        "strategy_shares",
-    ),
-    "recursive.proofs.responses": ("best_response",),
-    "recursive.advice.restricted": (
-        "restricted_game",
-        "safe_response",
-    ),
-    "recursive.advice.rounds": ("expected_rounds",),
-    "recursive.proofs.solution": ("Solution",),
-    "recursive.proofs.solving": ("solve",),
+    "matrices": "MatrixSolution matrix_game matrix_games nash_gap",
+    "recursive.advice.fastest": "expected_rounds",
+    "recursive.advice.heuristics": "heuristics_of",
+    "recursive.advice.lowered": "LoweredSolution brink cooperation expand_game lower_expectations lowerable",
+    "recursive.advice.picture": "draw_solution",
+    "recursive.advice.restricted": "restricted_game safe_response",
+    "recursive.game.backward_generation": "grown_backward",
+    "recursive.game.building": "build_game check_solvable complement survival",
+    "recursive.game.by_name": "recursive_game",
+    "recursive.game.forward_generation": "PartialGame",
+    "recursive.game.game": "RecursiveGame mirror_game",
+    "recursive.game.policies": "PolicyTable forecast_shares read_policies state_name strategy_shares",
+    "recursive.proofs.graph": "graph_sets",
+    "recursive.proofs.responses": "best_response",
+    "recursive.proofs.solution": "Solution",
+    "recursive.proofs.solving": "solve",
+    "recursive.values.chains": "held_values",
+    "recursive.values.iteration": "discounted_values iterate",
+    "recursive.values.operators": "Operator speed_operator survival_operator",
 }
-_HOME = {name: f"kibitz.solve.{module}" for module, names in _NAMES.items() for name in names}
+_HOME = {name: f"kibitz.solve.{module}" for module, names in _NAMES.items() for name in names.split()}
 _HOME |= {"Equilibrium": "kibitz.agents.solved_games", "ProgramPlayer": "kibitz.agents.program_player"}
 
 __all__ = ["plugin", *_HOME]  # noqa: PLE0604, RUF100

@@ -15,8 +15,6 @@ from kibitz.solve.matrix_kernels import solve_batch, solve_one
 Floats = NDArray[np.float64]
 GAP = 1e-12
 """The largest gap, in units of the matrix's range, that is accepted without exact numbers."""
-ROUNDING = 1e-12
-"""How far an equilibrium may be from one by rounding."""
 FITTING = 2.0**100
 """Matrices with entries up to this, and not all below its reciprocal, are solved in doubles."""
 
@@ -99,24 +97,7 @@ def checked_matrix(matrix: ArrayLike) -> Floats:
     return entries
 
 
-def expected_utility(matrix: ArrayLike, row: Sequence[float] | Floats, column: Sequence[float] | Floats) -> float:
-    """Player 0's expected payoff for these strategies (3.3)."""
-    return float(np.asarray(row) @ checked_matrix(matrix) @ np.asarray(column))
-
-
 def nash_gap(matrix: ArrayLike, row: Sequence[float] | Floats, column: Sequence[float] | Floats) -> float:
     """The sum of what each player could gain by deviating alone; 0 at an equilibrium (3.4)."""
     entries: Any = checked_matrix(matrix)
     return float((entries @ np.asarray(column)).max() - (np.asarray(row) @ entries).min())
-
-
-def is_nash(matrix: ArrayLike, row: Sequence[float] | Floats, column: Sequence[float] | Floats) -> bool:
-    """Whether both are strategies and neither player gains anything, but for rounding, by deviating alone (3.4)."""
-    entries = checked_matrix(matrix)
-    mixes = [np.asarray(row, np.float64), np.asarray(column, np.float64)]
-    if any(len(mix) != size for mix, size in zip(mixes, entries.shape, strict=True)):
-        return False
-    if any((mix < -ROUNDING).any() or abs(mix.sum() - 1.0) > ROUNDING for mix in mixes):
-        return False
-    mean = expected_utility(entries, *mixes)
-    return bool((entries @ mixes[1]).max() <= mean + ROUNDING and (mixes[0] @ entries).min() >= mean - ROUNDING)

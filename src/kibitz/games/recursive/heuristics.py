@@ -195,7 +195,7 @@ def shells_left(game: Duel, position: Position) -> Bounds:
     return (-1.0 if position[2] else 0.0), (1.0 if position[1] else 0.0)
 
 
-MATRIX = heuristics_by_name(security=security, range=entries_of)
+MACWIGGINS = MATRIX = heuristics_by_name(security=security, range=entries_of)
 GUAN = heuristics_by_name(even=even_running, range=won_or_lost)
 PURGATORY = heuristics_by_name(climb=straight_climb, range=won_or_lost)
 BIG_MATCH = heuristics_by_name(even=even_guessing, range=won_or_not)

@@ -8,8 +8,14 @@
 """
 
 from kibitz.solve.extensive.building import LIMIT, build_table
-from kibitz.solve.extensive.exploits import AgentExploit, exploit_agent, frontiers_of
-from kibitz.solve.extensive.frontier import Frontier, exploitation_frontier, mean_frontier
+from kibitz.solve.extensive.exploits import (
+    AgentExploit,
+    Frontier,
+    exploit_agent,
+    exploitation_frontier,
+    frontiers_of,
+    mean_frontier,
+)
 from kibitz.solve.extensive.policies import (
     BehaviourPolicy,
     UnstatedPolicy,
@@ -17,9 +23,10 @@ from kibitz.solve.extensive.policies import (
     policy_by,
     policy_of,
     policy_of_plan,
+    read_profile,
     uniform_policy,
+    write_profile,
 )
-from kibitz.solve.extensive.policy_files import read_profile, write_profile
 from kibitz.solve.extensive.programs import (
     ModelResponse,
     SequenceProgram,

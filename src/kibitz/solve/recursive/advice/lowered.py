@@ -15,20 +15,152 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.core.errors import BadGame
-from kibitz.solve.recursive.advice.cooperation import Cooperation, cooperation
 from kibitz.solve.recursive.advice.fastest import laid_over, timely
 from kibitz.solve.recursive.game.building import survival
-from kibitz.solve.recursive.game.expansions import brink, expand_game
-from kibitz.solve.recursive.game.game import Floats, RecursiveGame
+from kibitz.solve.recursive.game.game import Floats, Ints, Predecessors, RecursiveGame, Structure, predecessors_of
 from kibitz.solve.recursive.game.policies import Policy, PolicyRow
-from kibitz.solve.recursive.game.trembles import slipping
-from kibitz.solve.recursive.proofs.graph import graph_sets
+from kibitz.solve.recursive.game.restriction import Flags, Restriction, pair_places, restrict_game, touching_columns
+from kibitz.solve.recursive.proofs.graph import distances_to, graph_sets
+from kibitz.solve.recursive.proofs.graph_kernels import FAR, TOGETHER
 from kibitz.solve.recursive.proofs.solution import ProvedPolicy, Solution
 from kibitz.solve.recursive.proofs.solving import solve
+from kibitz.solve.recursive.values.chains import entries_of_rows
 from kibitz.solve.recursive.values.kernels import Int32, Marks
 from kibitz.solve.recursive.values.operators import Deadline
+
+
+class Cooperation(msgspec.Struct, frozen=True):
+    """The rounds from every node to a goal when both go there, with luck, and the pairs of actions that do."""
+
+    game: RecursiveGame
+    distances: Ints
+    pairs: NDArray[np.int64]
+    """For every state, the row and column of the first pair that leads nearer; the first pair if none does."""
+
+    def distance(self, state: Any) -> int | None:
+        """The rounds from a state; None if no choices lead to a goal."""
+        return self.rounds(self.game.states.node(state))
+
+    def rounds(self, node: int) -> int | None:
+        """The same by the number of a node."""
+        found = int(self.distances[node])
+        return None if found == FAR else found
+
+
+def cooperation(game: RecursiveGame, goals: Marks | None = None, before: Predecessors | None = None) -> Cooperation:
+    """Distances to the nodes marked in *goals*; by default, to those from which player 0 may win alone.
+
+    Keffer suggests following the largest entry of a matrix, which leaves ties and zeros; a shortest path does not.
+    """
+    listed = before or predecessors_of(game)
+    marks = graph_sets(game, listed).positive if goals is None else goals
+    distances = distances_to(game, listed, marks, TOGETHER)
+    return Cooperation(game, distances, _nearest_pairs(game, distances))
+
+
+def _nearest_pairs(game: RecursiveGame, distances: Ints) -> NDArray[np.int64]:
+    """The first pair of every state that leads as near to a goal as any."""
+    first, after = game.structure.first.astype(np.int64), distances[game.structure.successors]
+    counts = np.diff(first)
+    nearest = np.repeat(np.minimum.reduceat(after, first[:-1]), counts)
+    places = np.where(after == nearest, np.arange(len(after)), len(after))
+    offset = np.minimum.reduceat(places, first[:-1]) - first[:-1]
+    widths = game.structure.columns.astype(np.int64)
+    return np.stack([offset // widths, offset % widths], axis=1)
+
+
+def slipping(
+    game: RecursiveGame, covered: Marks, near: Marks, slip: float, values: Floats | None = None
+) -> Restriction:
+    """The game of reaching the *covered* nodes, whose states are worth 1, or their *values*.
+
+    In the states marked in *near*, player 1 has only the columns that keep player 0 out, and with probability *slip*
+    one of the others, drawn evenly, replaces their choice. All other states are unchanged.
+    """
+    goals, on_brink = expand_game(game, covered, values), near[: game.choices] != 0
+    mistakes = touching_columns(game, covered != 0)
+    elsewhere = np.repeat(~on_brink, np.diff(game.mix_starts(1)))
+    less = restrict_game(goals, columns=~mistakes | elsewhere)
+    pairs = np.repeat(on_brink, np.diff(less.game.structure.first))
+    moves = _slips(goals, less.game, mistakes & ~elsewhere, pairs, slip)
+    structure = _with_moves(less.game, pairs, *moves)
+    return Restriction(msgspec.structs.replace(less.game, structure=structure), less.rows, less.columns)
+
+
+def _slips(
+    goals: RecursiveGame, less: RecursiveGame, wrong: Flags, pairs: Flags, slip: float
+) -> tuple[Ints, Ints, Floats]:
+    """A chance move after each of the marked pairs, which keeps the pair or replaces its column by a wrong one.
+
+    Returns where the moves begin, and the nodes and odds of all outcomes; the pair itself comes first.
+    """
+    row, column = pair_places(goals)
+    mistakes = goals.structure.successors[wrong[column]]
+    in_row = np.bincount(row[wrong[column]], minlength=goals.mix_starts(0)[-1])
+    rows = pair_places(less)[0][pairs]
+    first = np.concatenate([[0], np.cumsum(1 + in_row[rows])])
+    stands = np.zeros(first[-1], bool)
+    stands[first[:-1]] = True
+    after = np.empty(first[-1], np.int32)
+    after[stands] = less.structure.successors[pairs]
+    after[~stands] = mistakes[entries_of_rows(np.append(0, np.cumsum(in_row)).astype(np.int32), rows)[1]]
+    odds = np.where(stands, 1.0 - slip, np.repeat(slip / in_row[rows], 1 + in_row[rows]))
+    return first.astype(np.int32), after, odds
+
+
+def _with_moves(game: RecursiveGame, pairs: Flags, first: Ints, after: Ints, odds: Floats) -> Structure:
+    """The structure with these chance moves after the marked pairs; they come before the ends, which are renumbered."""
+    structure, added = game.structure, len(first) - 1
+
+    def moved_on(nodes: Ints) -> Ints:
+        return (nodes + np.where(nodes >= game.live, added, 0)).astype(np.int32)
+
+    successors = moved_on(structure.successors)
+    successors[pairs] = game.live + np.arange(added)
+    return msgspec.structs.replace(
+        structure,
+        successors=successors,
+        chance_first=np.append(structure.chance_first, structure.chance_first[-1] + first[1:]).astype(np.int32),
+        chance_successors=moved_on(np.append(structure.chance_successors, after)),
+        chance_odds=np.append(structure.chance_odds, odds),
+    )
+
+
+def expand_game(game: RecursiveGame, goals: Marks, values: Floats | None = None) -> RecursiveGame:
+    """The game in which the marked nodes are worth 1: every choice there leads to a new end that pays 1.
+
+    With the nodes that player 0 may win from (`graph_sets(game).positive`) as goals it is the α-expansion (4.11); with
+    the nodes from which some pair of actions leads there, the β-expansion (4.12). States keep their numbers and
+    actions. If *values* are given, every marked node pays that (p' = v instead of 1).
+    """
+    structure, states = game.structure, np.flatnonzero(goals[: game.choices])
+    pays = np.ones(game.nodes) if values is None else values
+    paid, place = np.unique(pays[states], return_inverse=True)
+    leads_to = np.full(game.choices, -1)
+    leads_to[states] = game.nodes + place
+    after = np.repeat(leads_to, np.diff(structure.first))
+    successors = np.where(after >= 0, after, structure.successors).astype(np.int32)
+    ends = goals[game.live :] != 0
+    return msgspec.structs.replace(
+        game,
+        structure=msgspec.structs.replace(structure, successors=successors),
+        low=np.append(np.where(ends, pays[game.live :], game.low), paid),
+        high=np.append(np.where(ends, pays[game.live :], game.high), paid),
+        infinite_play=0.0,
+    )
+
+
+def brink(game: RecursiveGame, covered: Marks) -> Marks:
+    """The uncovered states from which some pair of actions may lead to a covered node."""
+    near = np.zeros(game.nodes, np.uint8)
+    if game.choices:
+        touched = np.maximum.reduceat(covered[game.structure.successors], game.structure.first[:-1])
+        near[: game.choices] = (touched != 0) & (covered[: game.choices] == 0)
+    return near
+
 
 SLIP = 0.01
 """Default probability of a mistake on a brink."""

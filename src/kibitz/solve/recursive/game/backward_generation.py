@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.core.errors import BadGame
 from kibitz.core.kit.state_table import OUTSIDE, StateTable
-from kibitz.solve.recursive.game import table_kernels
 from kibitz.solve.recursive.game.enumeration import endless_payoff
 from kibitz.solve.recursive.game.game import Predecessors, RecursiveGame, predecessors_of
 from kibitz.solve.recursive.game.policies import PolicyTable
 from kibitz.solve.recursive.game.restriction import restrict_states
-from kibitz.solve.recursive.game.tabled import TableStates, from_table
+from kibitz.solve.recursive.game.tabled import TableStates, from_table, list_successors
 from kibitz.solve.recursive.proofs.solution import Solution
 from kibitz.solve.recursive.proofs.solving import solve
 from kibitz.solve.recursive.values.chains import entries_of_rows
@@ -91,7 +90,7 @@ def _nodes_before_ends(whole: RecursiveGame, table: StateTable, ends: list[int])
     """The nodes that lead to some ends, given by their numbers: as nodes, ends of equal payoff are one."""
     assert isinstance(whole.states, TableStates)
     after = np.empty(len(whole.structure.successors), np.int64)
-    table_kernels.list_successors(table.successors, table.parameters, table.most_pairs, whole.states.numbers, after)
+    list_successors(table.successors, table.parameters, table.most_pairs, whole.states.numbers, after)
     owner = np.repeat(np.arange(whole.choices), np.diff(whole.structure.first))
     return np.unique(owner[np.isin(after, ends)])
 

@@ -1,13 +1,10 @@
-"""Policy tables (Table 1): a pair of mixed strategies per state, in CSV, JSON and NumPy files."""
+"""Policy tables (Table 1): a pair of mixed strategies per state, in CSV and JSON files."""
 
 import csv
-import zlib
 from collections.abc import Callable, Hashable
 from functools import cached_property
-from io import BytesIO, StringIO
+from io import StringIO
 from pathlib import Path
-from typing import Any
-from zipfile import BadZipFile
 
 import msgspec
 import numpy as np
@@ -22,7 +19,7 @@ STRATEGIES = ("rows", "row_shares", "columns", "column_shares")
 HEAD = ("state", "low", "high", *STRATEGIES)
 LOWERED = ("level", "hope", "distance")
 """The additional columns of lowered expectations."""
-SUFFIXES = (".csv", ".json", ".npz")
+SUFFIXES = (".csv", ".json")
 
 
 def state_name(key: Hashable) -> str:
@@ -83,14 +80,11 @@ class PolicyTable(msgspec.Struct, frozen=True, dict=True):
         return {row.state: row for row in self.rows}
 
     def write(self, path: Path | str) -> None:
-        """Write the table as .csv, .json or .npz, by its suffix."""
-        suffix = checked_suffix(path)
-        if suffix == ".csv":
+        """Write the table as .csv or .json, by its suffix."""
+        if checked_suffix(path) == ".csv":
             write_file(path, self._as_csv())
-        elif suffix == ".json":
-            write_file(path, msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
         else:
-            write_file(path, self._as_arrays())
+            write_file(path, msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n")
 
     @property
     def _head(self) -> tuple[str, ...]:
@@ -106,25 +100,6 @@ class PolicyTable(msgspec.Struct, frozen=True, dict=True):
             lowered = [getattr(row, name) for name in self._head[len(HEAD) :]]
             writer.writerow([csv_cell(row.state), row.low, row.high, *strategies, *lowered])
         return text.getvalue()
-
-    def _as_arrays(self) -> bytes:
-        """States and actions as text, shares padded with NaN to the widest state."""
-        buffer = BytesIO()
-        more: dict[str, Any] = {
-            name: _numbers([getattr(row, name) for row in self.rows]) for name in self._head[len(HEAD) :]
-        }
-        np.savez_compressed(
-            buffer,
-            states=np.array([row.state for row in self.rows]),
-            low=np.array([row.low for row in self.rows]),
-            high=np.array([row.high for row in self.rows]),
-            row_actions=np.array([msgspec.json.encode(row.rows).decode() for row in self.rows]),
-            column_actions=np.array([msgspec.json.encode(row.columns).decode() for row in self.rows]),
-            row_shares=_padded_table([row.row_shares for row in self.rows]),
-            column_shares=_padded_table([row.column_shares for row in self.rows]),
-            **more,
-        )
-        return buffer.getvalue()
 
 
 def strategy_shares(game: RecursiveGame, strategy: core.Strategy, player: int) -> Floats:
@@ -162,20 +137,11 @@ def read_policies(path: Path | str) -> PolicyTable:
         content = Path(path).read_bytes()
         if suffix == ".json":
             return msgspec.json.decode(content, type=PolicyTable)
-        return PolicyTable(_from_csv(content.decode()) if suffix == ".csv" else _from_arrays(content))
+        return PolicyTable(_from_csv(content.decode()))
     except OSError as error:
         raise BadPolicy(path, reason(error)) from None
     except (ValueError, KeyError, csv.Error, msgspec.DecodeError) as error:
         raise BadPolicy(path, f"it is not a policy table: {error}") from None
-
-
-def read_arrays(content: bytes) -> dict[str, NDArray[Any]]:
-    """The arrays of an .npz file; raises ValueError if it is not one or damaged."""
-    try:
-        with np.load(BytesIO(content), allow_pickle=False) as kept:
-            return {name: kept[name] for name in kept.files}
-    except (BadZipFile, EOFError, OSError, zlib.error) as error:
-        raise ValueError(str(error)) from None
 
 
 def _from_csv(text: str) -> list[PolicyRow]:
@@ -195,48 +161,3 @@ def _from_csv(text: str) -> list[PolicyRow]:
         )
         for line in reader
     ]
-
-
-def _from_arrays(content: bytes) -> list[PolicyRow]:
-    columns = read_arrays(content)
-    lowered = [name for name in LOWERED if name in columns]
-    return [
-        msgspec.convert(
-            {
-                "state": str(columns["states"][place]),
-                "low": float(columns["low"][place]),
-                "high": float(columns["high"][place]),
-                "rows": msgspec.json.decode(str(columns["row_actions"][place])),
-                "row_shares": _shares(columns["row_shares"][place]),
-                "columns": msgspec.json.decode(str(columns["column_actions"][place])),
-                "column_shares": _shares(columns["column_shares"][place]),
-                **{name: _number(columns[name][place]) for name in lowered},
-            },
-            PolicyRow,
-        )
-        for place in range(len(columns["states"]))
-    ]
-
-
-def _shares(padded: Floats) -> list[float]:
-    kept: list[float] = padded[~np.isnan(padded)].tolist()
-    return kept
-
-
-def _padded_table(lists: list[list[float]]) -> Floats:
-    table = np.full((len(lists), max(map(len, lists), default=0)), np.nan)
-    for place, shares in enumerate(lists):
-        table[place, : len(shares)] = shares
-    return table
-
-
-def _numbers(found: list[int | float | None]) -> Floats:
-    """Numbers as floats, NaN for None."""
-    return np.array([np.nan if number is None else number for number in found], np.float64)
-
-
-def _number(found: float) -> int | float | None:
-    """A float as the number it was before, None for NaN."""
-    if np.isnan(found):
-        return None
-    return int(found) if float(found).is_integer() else float(found)

@@ -9,8 +9,7 @@ from kibitz.solve.recursive.game.game import Floats, RecursiveGame, mirror_game
 from kibitz.solve.recursive.game.policies import Policy
 from kibitz.solve.recursive.proofs import graph_kernels
 from kibitz.solve.recursive.proofs.bounds import Bounds
-from kibitz.solve.recursive.proofs.graph import GraphSets, write_ranked_rows
-from kibitz.solve.recursive.proofs.limit_sure import LimitSure
+from kibitz.solve.recursive.proofs.graph import GraphSets, LimitSure, write_ranked_rows
 from kibitz.solve.recursive.proofs.responses import best_response
 from kibitz.solve.recursive.proofs.solution import ProvedPolicy
 from kibitz.solve.recursive.values.chains import mixes_at

@@ -5,24 +5,86 @@
 3. The discounted path of what is left, with both players' strategies as proofs; then every open part alone.
 """
 
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.errors import BadGame
-from kibitz.solve.recursive.game.game import Predecessors, RecursiveGame, mirror_game
+from kibitz.solve.recursive.game.game import Floats, Predecessors, RecursiveGame, mirror_game
+from kibitz.solve.recursive.proofs import graph_kernels
 from kibitz.solve.recursive.proofs.bound_policies import NEWTON_NODES, BoundPolicies
 from kibitz.solve.recursive.proofs.bounds import Bounds
-from kibitz.solve.recursive.proofs.certificates import snapped_upper
-from kibitz.solve.recursive.proofs.graph import GraphSets, distances_to, graph_sets
+from kibitz.solve.recursive.proofs.graph import GraphSets, LimitSure, distances_to, graph_sets, limit_sure
 from kibitz.solve.recursive.proofs.graph_kernels import FAR, REACH
-from kibitz.solve.recursive.proofs.limit_sure import LimitSure, limit_sure
 from kibitz.solve.recursive.proofs.open_parts import OpenPart, chunks, open_parts
 from kibitz.solve.recursive.proofs.path_proofs import PathProofs
 from kibitz.solve.recursive.proofs.solution import Solution
 from kibitz.solve.recursive.proofs.sweeping import Sweeping
+from kibitz.solve.recursive.values.chains import mixes_at
+from kibitz.solve.recursive.values.kernels import Marks
 from kibitz.solve.recursive.values.operators import Deadline
+
+
+def snapped_upper(
+    game: RecursiveGame, high: Floats, estimate: Floats, known: Marks, reach: float, deadline: Deadline
+) -> tuple[Floats, Floats]:
+    """The upper bound *high*, lowered to simple fractions just above *estimate* where rational numbers prove them.
+
+    The second array is player 1's strategy, which proves the new bounds. No end pays less than 0.
+    """
+    active = [int(node) for node in np.flatnonzero(known[: game.live] == 0)]
+    bound, top = high.copy(), Fraction(float(game.high.max(initial=0.0)))
+    for node in active:
+        near = Fraction(max(float(estimate[node]), 0.0)) / top
+        bound[node] = min(high[node], _rounded_up(simplest(near, near + Fraction(reach)) * top))
+    while True:
+        columns = mixes_at(game, bound, known)[1]
+        graph_kernels.write_pure_columns(game.structure.arrays, bound, columns)
+        failed = [node for node in active if bound[node] < high[node] and not _holds(game, node, bound, columns)]
+        bound[failed] = high[failed]
+        if not failed:
+            return bound, columns
+        if deadline.has_passed():
+            return high, columns
+
+
+def _holds(game: RecursiveGame, node: int, bound: Floats, columns: Floats) -> bool:
+    """Whether player 1's strategy keeps the bound from rising on average here, in rational numbers."""
+    structure, here = game.structure, Fraction(float(bound[node]))
+    if node >= game.choices:
+        first, last = structure.chance_first[node - game.choices : node - game.choices + 2]
+        lines, odds = structure.chance_successors[None, first:last], structure.chance_odds[first:last]
+    else:
+        first, last = structure.first[node : node + 2]
+        lines = structure.successors[first:last].reshape(game.shape(node))
+        start, end = game.mix_starts(1)[node : node + 2]
+        odds = columns[start:end]
+    shares = [Fraction(float(share)) for share in odds]
+    return all(
+        sum(
+            (share * (Fraction(float(bound[after])) - here) for share, after in zip(shares, line, strict=True)),
+            Fraction(),
+        )
+        <= 0
+        for line in lines
+    )
+
+
+def _rounded_up(number: Fraction) -> float:
+    near = float(number)
+    return near if Fraction(near) >= number else float(np.nextafter(near, np.inf))
+
+
+def simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of least denominator from *low* to *high*, neither below 0 (Stern and Brocot's tree)."""
+    whole = -(-low.numerator // low.denominator)
+    if whole <= high:
+        return Fraction(whole)
+    base = low.numerator // low.denominator
+    return base + 1 / simplest(1 / (high - base), 1 / (low - base))
+
 
 FEW_TO_SWEEP = 3_000
 """Games of more states are swept first."""

@@ -13,10 +13,10 @@ from kibitz.core.errors import BadGame, BadPolicy
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.values.chains import entries_of_rows, pairs_of, solved_chain
 from kibitz.solve.recursive.values.fixed_point import to_fixed
+from kibitz.solve.recursive.values.kernels import Marks
 from kibitz.solve.recursive.values.operators import Deadline
 
 Ints = NDArray[np.int64]
-Marks = NDArray[np.uint8]
 IMPROVED = 1e-13
 """A choice must be better by this much, in units of the largest payoff or value, to replace another."""
 SWEEPS = 50

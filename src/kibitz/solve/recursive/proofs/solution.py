@@ -12,8 +12,7 @@ from kibitz.core.errors import UnknownName, short_repr
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.game.policies import Policy, PolicyRow, PolicyTable, state_name
 from kibitz.solve.recursive.proofs.bounds import Rests
-from kibitz.solve.recursive.proofs.graph import GraphSets
-from kibitz.solve.recursive.proofs.limit_sure import LimitSure
+from kibitz.solve.recursive.proofs.graph import GraphSets, LimitSure
 from kibitz.solve.recursive.values.chains import mixes_at
 
 

@@ -16,7 +16,7 @@ from kibitz.solve.recursive.values.path import DiscountedPath
 
 MOST_NODES = 300
 """More would take too long."""
-LAST_ETA, FIRST_RATIO = 1e-280, 8.0
+LEAST_ETA, FIRST_RATIO = 1e-280, 8.0
 """Where the path ends, and by how much eta falls at first."""
 STEPS, NEAR = 25, 60
 """The most steps at one eta; the residual to accept is `2**-NEAR` eta."""
