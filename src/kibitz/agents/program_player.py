@@ -20,7 +20,7 @@ class ProgramPlayer(core.Strategy):
         self.file = file
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
-        from kibitz.agents.programs.files import read_program
+        from kibitz.agents.programs.reader import read_program
 
         super().begin(game, player, rng)
         if not self.file:

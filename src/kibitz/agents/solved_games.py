@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from kibitz.solve import PolicyTable, RecursiveGame, Solution
+    from kibitz.solve import RecursiveGame, Solution
 
 Width = Annotated[float, Meta(gt=0.0, le=1.0)]
 Limit = Annotated[int, Meta(ge=1)]
@@ -90,7 +90,9 @@ class Equilibrium(SolvedGameAgent):
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         if self.file is not None:
-            self.table = self._read(self.file)
+            from kibitz.solve import read_policies
+
+            self.table = read_policies(self.file)
         elif self.lowered:
             self.solution, self.part = make_once(self._key(self.width, "lowered", player), self._solve_lowered)
         else:
@@ -119,11 +121,6 @@ class Equilibrium(SolvedGameAgent):
             return lower_expectations(solve(lowerable(game), width=self.width), width=self.width), part
         except BadGame as error:
             raise Unsupported(self, self.game, error.why) from None
-
-    def _read(self, file: str) -> "PolicyTable":
-        from kibitz.solve import read_policies
-
-        return read_policies(file)
 
     def _looked_up(self, view: core.State) -> list[float] | None:
         from kibitz.solve import state_name
@@ -184,14 +181,10 @@ class Delay:
 
         if self.winnable[node]:
             return matrix_game(self.game.matrix(node, self.values)).column
-        dangers = [self._danger(column) for column in self._successors(node).T]
+        dangers = [self._danger(column) for column in self.game.successors_at(node).T]
         best = min(dangers)
         chosen = [danger == best for danger in dangers]
         return [mark / sum(chosen) for mark in chosen]
-
-    def _successors(self, node: int) -> "NDArray[np.int32]":
-        first, last = self.game.structure.first[node : node + 2]
-        return self.game.structure.successors[first:last].reshape(self.game.shape(node))
 
     def _danger(self, successors: "NDArray[np.int32]") -> tuple[bool, int]:
         """Whether an action may let the other player win eventually, and how many of their replies end the game."""

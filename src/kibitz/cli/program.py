@@ -19,7 +19,7 @@ from kibitz.agents.programs import (
     shorten_program,
     write_program,
 )
-from kibitz.agents.programs.files import check_suffix
+from kibitz.agents.programs.source import check_suffix
 from kibitz.cli.console import Part, dim, progress
 from kibitz.cli.options import GameArgument, JsonCommand, Out, Positive
 from kibitz.core.errors import BadSpec

@@ -7,6 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -39,7 +40,6 @@ def save_solution(solution: Solution, path: Path | str, *, game: str = "", must_
     check_proof_name(path)
     table, policies = solution.game, (solution.policy(0), solution.policy(1))
     sets = [(NONE, NONE) if found is None else (found.ranks, found.layers) for found in solution.limit_sure]
-    structure = table.structure
     arrays: dict[str, NDArray[Any]] = {
         "format": np.array(FORMAT),
         "game": np.array(game),
@@ -47,13 +47,7 @@ def save_solution(solution: Solution, path: Path | str, *, game: str = "", must_
         "discount": np.array(solution.discount),
         "must_end": np.array(must_end),
         "states": np.array([state_name(table.states.name(node)) for node in range(table.choices)], dtype=np.str_),
-        "first": structure.first,
-        "columns": structure.columns,
-        "successors": structure.successors,
-        "chance_first": structure.chance_first,
-        "chance_successors": structure.chance_successors,
-        "chance_odds": structure.chance_odds,
-        "stage": structure.stage,
+        **msgspec.structs.asdict(table.structure),
         "end_low": table.low,
         "end_high": table.high,
         "low": solution.low,

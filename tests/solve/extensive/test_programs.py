@@ -17,13 +17,11 @@ from kibitz.solve.extensive import (
     expected_returns,
     exploitation_frontier,
     mean_frontier,
-    mixture_policy,
     nash_conv,
     policy_by,
     policy_of,
     restricted_nash,
     safe_response,
-    solve_cfr,
     uniform_policy,
     worst_return,
 )
@@ -148,13 +146,6 @@ def test_an_agent_that_states_no_distribution_is_refused(kuhn: InformationTable)
         policy_of(kuhn, 0, make_agent("mcts", kuhn.game))
     with pytest.raises(Unsupported, match="draws lots"):
         policy_of(kuhn, 0, Moody())
-
-
-def test_a_mixture_earns_the_mean(leduc: InformationTable) -> None:
-    parts = [(0.25, opponent(leduc, "leduc.rock")), (0.75, opponent(leduc, "leduc.maniac"))]
-    ours = solve_cfr(leduc, iterations=20).profile[0]
-    mean = sum(weight * expected_returns(leduc, [ours, part])[0] for weight, part in parts)
-    assert expected_returns(leduc, [ours, mixture_policy(leduc, 1, parts)])[0] == pytest.approx(mean)
 
 
 def test_wrong_numbers_are_refused_in_a_line(kuhn: InformationTable) -> None:

@@ -7,18 +7,22 @@ of sums joined by `and`, `else`, and `return`. It refuses anything else in the f
 import ast
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import NoReturn, cast
 
 from kibitz.agents.programs.answers import label_of
 from kibitz.agents.programs.learning import value_text
-from kibitz.agents.programs.source import FUNCTIONS, main_lines
+from kibitz.agents.programs.source import FUNCTIONS, check_suffix, main_lines
 from kibitz.agents.programs.written_program import OTHER, Answers, Kind, What, WrittenProgram, with_sure_leaves
 from kibitz.core.errors import BadProgram
+from kibitz.core.files import read_text
 from kibitz.learn.examples import LARGEST, Column, Expression, variable
 from kibitz.learn.programs import Condition, Leaf, Program, Rule, RuleList, Split, Tree
 from kibitz.learn.programs.balance import Terms, merge_terms
 from kibitz.learn.programs.program import Operator
 
+MOST_BYTES = 1_000_000
+"""Longer files are not programs for people to read."""
 KINDS = ("int", "float", "str")
 COMPARISONS: dict[type[ast.cmpop], Operator] = {
     ast.LtE: "<=",
@@ -29,6 +33,12 @@ COMPARISONS: dict[type[ast.cmpop], Operator] = {
     ast.NotEq: "!=",
 }
 Body = Tree | RuleList
+
+
+def read_program(path: Path | str) -> WrittenProgram:
+    """Read a program from a file, without running anything in it."""
+    check_suffix(path)
+    return read_source(read_text(path, BadProgram, largest=MOST_BYTES, latin=False), path)
 
 
 def read_source(text: str, source: object = "program") -> WrittenProgram:

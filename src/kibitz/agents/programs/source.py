@@ -3,15 +3,18 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from kibitz.agents.programs.shares import plain_fraction
 from kibitz.agents.programs.written_program import WrittenProgram
-from kibitz.core.errors import KibitzError
+from kibitz.core.errors import BadProgram, KibitzError
+from kibitz.core.files import write_file
 from kibitz.core.registry import make_game
 from kibitz.learn.examples import variable
 from kibitz.learn.programs import Choice, Condition, Leaf, RuleList, Split, Tree
 from kibitz.learn.programs.balance import balance_condition
 
+SUFFIX = ".py"
 INDENT = "    "
 WIDEST = 100
 FUNCTIONS = {"actions": "act", "value": "worth"}
@@ -19,6 +22,18 @@ RESULTS = {"actions": "dict[str, float]", "value": "float"}
 DOCSTRINGS = {"actions": "The probability of every action.", "value": "What the state is worth to player 0."}
 ABSOLUTE = re.compile(r"abs\(([^()]*)\)")
 SIGNS = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}
+
+
+def check_suffix(path: Path | str) -> None:
+    """Raise BadProgram unless a file's name ends as that of a program."""
+    if Path(path).suffix != SUFFIX:
+        raise BadProgram(path, f"the name of a program's file ends in {SUFFIX}")
+
+
+def write_program(path: Path | str, written: WrittenProgram, notes: Sequence[str] = ()) -> None:
+    """Write a program as Python source; *notes* tell readers where it comes from."""
+    check_suffix(path)
+    write_file(path, python_source(written, notes))
 
 
 def python_source(written: WrittenProgram, notes: Sequence[str] = ()) -> str:

@@ -98,20 +98,6 @@ def policy_of_plan(table: InformationTable, player: int, plan: Floats) -> Behavi
     return BehaviourPolicy(table, player, shares[table.sequences_of(player)].copy())
 
 
-def mixture_policy(
-    table: InformationTable, player: int, parts: Sequence[tuple[float, BehaviourPolicy]]
-) -> BehaviourPolicy:
-    """The strategy of a player who draws one of several strategies before the match, by their weights.
-
-    After each event it plays as those who would have come there (Kuhn 1953), not the mean of the shares.
-    """
-    total = sum(weight for weight, _ in parts)
-    if not total > 0.0 or min(weight for weight, _ in parts) < 0.0:
-        raise BadPolicy(table.game, "the weights of a mixture are at least 0, and one of them is above 0")
-    plans = [weight / total * policy.plan() for weight, policy in parts]
-    return policy_of_plan(table, player, np.sum(plans, axis=0))
-
-
 def whole_shares(table: InformationTable, profile: Profile) -> Floats:
     """The shares of all players in one array, as kernels take them."""
     return np.concatenate([policy.shares for policy in checked_profile(table, profile)])

@@ -147,7 +147,8 @@ def restricted_nash(
     table: InformationTable, player: int, opponent: BehaviourPolicy, p: float, program: SequenceProgram | None = None
 ) -> ModelResponse:
     """The best strategy if the opponent follows the model in a share *p* of matches, and replies best in the others."""
-    check_share("the weight p", p)
+    if not 0.0 <= p <= 1.0:
+        raise BadGame("the weight p", f"give a number from 0 to 1, not {p:g}")
     made = program or SequenceProgram(table, player)
     return model_response(table, made.solve(p * made.against(opponent), 1.0 - p), opponent)
 
@@ -201,9 +202,3 @@ def model_response(table: InformationTable, policy: BehaviourPolicy, opponent: B
     """What a strategy earns against a model and at worst."""
     profile = (policy, opponent) if policy.player == 0 else (opponent, policy)
     return ModelResponse(policy, expected_returns(table, profile)[policy.player], worst_return(table, policy))
-
-
-def check_share(what: str, share: float) -> None:
-    """Raise BadGame unless a number is from 0 to 1."""
-    if not 0.0 <= share <= 1.0:
-        raise BadGame(what, f"give a number from 0 to 1, not {share:g}")

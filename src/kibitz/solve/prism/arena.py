@@ -3,7 +3,7 @@
 The row player maximises. A coalition's row or column is one action for each of its players.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -220,8 +220,3 @@ class _Assembly:
             chance_odds=np.concatenate([*self.chance_odds, np.empty(0)]),
             stage=np.concatenate([*self.stages, np.empty(0)]),
         )
-
-
-def marks_of(model: ExplicitModel, holds: Callable[[Any], bool]) -> Flags:
-    """The states where a function holds."""
-    return np.array([bool(holds(state)) for state in model.states], bool)

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from kibitz.core.errors import BadGame, advice
-from kibitz.solve.prism.arena import Arena, Flags, LayeredStates, arena_game, marks_of
+from kibitz.solve.prism.arena import Arena, Flags, LayeredStates, arena_game
 from kibitz.solve.prism.explicit import ExplicitModel, Rules
 from kibitz.solve.prism.expressions import (
     Expression,
@@ -129,12 +129,15 @@ class Checker:
         """An expression about states as a function of a state's number: labels expanded, properties in it solved."""
         marks: list[Flags] = []
         inside: list[str] = []
+        everything = range(len(self.model))
 
         def change(part: Expression) -> Expression | None:
             if part.operator == "property":
                 marks.append(self._states_where(part))
             elif part.operator == "label" and part.leaf in ("init", "deadlock"):
-                marks.append(self._built_in(part.leaf))
+                initial, deadlock = self.model.initial, self.model.is_deadlock
+                held = [number in initial if part.leaf == "init" else deadlock(number) for number in everything]
+                marks.append(np.array(held, bool))
             elif part.operator == "label":
                 if part.leaf not in self.labels:
                     raise expression_error(
@@ -157,12 +160,6 @@ class Checker:
         return lambda number: checked_value(
             expression, lambda: function(self.model.states[number], table[number].tolist())
         )
-
-    def _built_in(self, label: str) -> Flags:
-        count = len(self.model)
-        if label == "init":
-            return np.isin(np.arange(count), self.model.initial)
-        return np.array([self.model.is_deadlock(number) for number in range(count)], bool)
 
     def _states_where(self, part: Expression) -> Flags:
         """The states where a property inside another holds."""
@@ -305,7 +302,7 @@ class Checker:
             return self._finish(arena, asked, ends, None, None)
         fewer = arena.with_columns(kept)
         found = self._solve_loop(fewer, asked, np.where(np.isinf(ends), 0.0, ends), stage[pairs], must_end=True)
-        low, high = (np.where(isinf_marks(ends), inf, each) for each in (found.low, found.high))
+        low, high = (np.where(np.isinf(ends), inf, each) for each in (found.low, found.high))
         return msgspec.structs.replace(found, low=low, high=high, must_end=True)
 
     def _solve_loop(self, arena: Arena, asked: Property, ends: Floats, stage: Floats, *, must_end: bool) -> Settled:
@@ -371,12 +368,6 @@ class Checker:
         return total
 
 
-def isinf_marks(values: Floats) -> Flags:
-    """Where values are infinite."""
-    found: Flags = np.isinf(values)
-    return found
-
-
 def read_constants(text: str) -> dict[str, Value]:
     """`D=8,q=0.9` as names and values; raises BadGame."""
     found: dict[str, Value] = {}
@@ -399,6 +390,3 @@ def _read_value(name: str, text: str) -> Value:
         if not isinf(number) and number == number:
             return number
     raise BadGame("--const", f"the value of {name!r} must be a number, true or false, not {text!r}")
-
-
-__all__ = ["Answer", "Checker", "Settled", "marks_of", "read_constants"]

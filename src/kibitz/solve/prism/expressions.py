@@ -89,24 +89,13 @@ CALCULATE: dict[str, type[ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": ast
 JOIN: dict[str, type[ast.boolop]] = {"&": ast.And, "|": ast.Or}
 
 
-def power(base: float, exponent: float) -> float:
-    """`pow` of PRISM: whole numbers stay whole."""
-    found: float = base**exponent
-    return found
-
-
-def logarithm(value: float, base: float) -> float:
-    """`log` of PRISM: the logarithm to a base."""
-    return log(value) / log(base)
-
-
 def half_up(value: float) -> int:
     """`round` of PRISM: halves go up."""
     return floor(value + 0.5)
 
 
-CALLS: dict[str, Any] = {"min": min, "max": max, "floor": floor, "ceil": ceil, "pow": power}
-CALLS |= {"log": logarithm, "round": half_up, "__builtins__": {}}
+CALLS: dict[str, Any] = {"min": min, "max": max, "floor": floor, "ceil": ceil, "pow": pow}
+CALLS |= {"log": log, "round": half_up, "__builtins__": {}}
 
 
 def python_tree(

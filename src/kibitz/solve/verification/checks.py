@@ -76,9 +76,12 @@ class Side:
 
     def __init__(self, saved: SavedSolution, player: int) -> None:
         self.saved, self.player, self.sign = saved, player, 1.0 if player == 0 else -1.0
-        self.bound: Floats = self.sign * (saved.low if player == 0 else saved.high)
-        nodes, rests = (
-            (saved.low_rest_nodes, saved.low_rest) if player == 0 else (saved.high_rest_nodes, saved.high_rest)
+        side, end = ("row", "low") if player == 0 else ("column", "high")
+        self.bound: Floats = self.sign * getattr(saved, end)
+        self.ends: Floats = self.sign * getattr(saved, f"end_{end}")
+        nodes, rests = getattr(saved, f"{end}_rest_nodes"), getattr(saved, f"{end}_rest")
+        self.shares, self.ranks, self.layers = (
+            getattr(saved, f"{side}_{name}") for name in ("shares", "ranks", "layers")
         )
         self.has_rest = np.zeros(saved.nodes, bool)
         self.has_rest[nodes] = True
@@ -86,10 +89,6 @@ class Side:
         """What to add to the bound of some nodes, whose proof needs more digits than a double has."""
         for node, rest in zip(nodes.tolist(), rests.tolist(), strict=True):
             self.rests[node] = self.rests.get(node, Fraction(0)) + Fraction(self.sign * rest)
-        self.shares = saved.row_shares if player == 0 else saved.column_shares
-        self.ranks = saved.row_ranks if player == 0 else saved.column_ranks
-        self.layers = saved.row_layers if player == 0 else saved.column_layers
-        self.ends: Floats = self.sign * (saved.end_low if player == 0 else saved.end_high)
         state = np.repeat(np.arange(saved.choices), np.diff(saved.first))
         offset = np.arange(len(state)) - saved.first[state]
         row, column = offset // saved.columns[state], offset % saved.columns[state]

@@ -15,12 +15,11 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from kibitz.core.errors import BadGame
 from kibitz.solve.recursive.advice.fastest import laid_over, timely
 from kibitz.solve.recursive.game.building import survival
-from kibitz.solve.recursive.game.game import Floats, Ints, Predecessors, RecursiveGame, Structure, predecessors_of
+from kibitz.solve.recursive.game.game import Floats, Ints, RecursiveGame, Structure, predecessors_of
 from kibitz.solve.recursive.game.policies import Policy, PolicyRow
 from kibitz.solve.recursive.game.restriction import Flags, Restriction, pair_places, restrict_game, touching_columns
 from kibitz.solve.recursive.proofs.graph import distances_to, graph_sets
@@ -33,12 +32,10 @@ from kibitz.solve.recursive.values.operators import Deadline
 
 
 class Cooperation(msgspec.Struct, frozen=True):
-    """The rounds from every node to a goal when both go there, with luck, and the pairs of actions that do."""
+    """The rounds from every node to a goal when both go there, with luck."""
 
     game: RecursiveGame
     distances: Ints
-    pairs: NDArray[np.int64]
-    """For every state, the row and column of the first pair that leads nearer; the first pair if none does."""
 
     def distance(self, state: Any) -> int | None:
         """The rounds from a state; None if no choices lead to a goal."""
@@ -50,26 +47,14 @@ class Cooperation(msgspec.Struct, frozen=True):
         return None if found == FAR else found
 
 
-def cooperation(game: RecursiveGame, goals: Marks | None = None, before: Predecessors | None = None) -> Cooperation:
+def cooperation(game: RecursiveGame, goals: Marks | None = None) -> Cooperation:
     """Distances to the nodes marked in *goals*; by default, to those from which player 0 may win alone.
 
     Keffer suggests following the largest entry of a matrix, which leaves ties and zeros; a shortest path does not.
     """
-    listed = before or predecessors_of(game)
-    marks = graph_sets(game, listed).positive if goals is None else goals
-    distances = distances_to(game, listed, marks, TOGETHER)
-    return Cooperation(game, distances, _nearest_pairs(game, distances))
-
-
-def _nearest_pairs(game: RecursiveGame, distances: Ints) -> NDArray[np.int64]:
-    """The first pair of every state that leads as near to a goal as any."""
-    first, after = game.structure.first.astype(np.int64), distances[game.structure.successors]
-    counts = np.diff(first)
-    nearest = np.repeat(np.minimum.reduceat(after, first[:-1]), counts)
-    places = np.where(after == nearest, np.arange(len(after)), len(after))
-    offset = np.minimum.reduceat(places, first[:-1]) - first[:-1]
-    widths = game.structure.columns.astype(np.int64)
-    return np.stack([offset // widths, offset % widths], axis=1)
+    before = predecessors_of(game)
+    marks = graph_sets(game, before).positive if goals is None else goals
+    return Cooperation(game, distances_to(game, before, marks, TOGETHER))
 
 
 def slipping(
@@ -213,9 +198,7 @@ class LoweredSolution(Solution):
 
     def levels_behind(self, state: Any) -> Int32:
         """The matrix of levels that the pairs of actions of a state lead to."""
-        node = self._choosing(state)
-        first, last = self.game.structure.first[node : node + 2]
-        return self.levels[self.game.structure.successors[first:last]].reshape(self.game.shape(node))
+        return self.levels[self.game.successors_at(self._choosing(state))]
 
     def sizes(self) -> dict[int, int]:
         """How many states there are on every level, the hopeless ones last."""

@@ -19,7 +19,7 @@ from kibitz.solve.recursive.game.enumeration import endless_payoff
 from kibitz.solve.recursive.game.game import Predecessors, RecursiveGame, predecessors_of
 from kibitz.solve.recursive.game.policies import PolicyTable
 from kibitz.solve.recursive.game.restriction import restrict_states
-from kibitz.solve.recursive.game.tabled import TableStates, from_table, list_successors
+from kibitz.solve.recursive.game.tabled import TableStates, from_table
 from kibitz.solve.recursive.proofs.solution import Solution
 from kibitz.solve.recursive.proofs.solving import solve
 from kibitz.solve.recursive.values.chains import entries_of_rows
@@ -89,10 +89,12 @@ def _nodes_before(before: Predecessors, nodes: Nodes) -> Nodes:
 def _nodes_before_ends(whole: RecursiveGame, table: StateTable, ends: list[int]) -> Nodes:
     """The nodes that lead to some ends, given by their numbers: as nodes, ends of equal payoff are one."""
     assert isinstance(whole.states, TableStates)
-    after = np.empty(len(whole.structure.successors), np.int64)
-    list_successors(table.successors, table.parameters, table.most_pairs, whole.states.numbers, after)
-    owner = np.repeat(np.arange(whole.choices), np.diff(whole.structure.first))
-    return np.unique(owner[np.isin(after, ends)])
+    reached, found = np.zeros(whole.choices, bool), np.empty(table.most_pairs, np.int64)
+    for node, number in enumerate(whole.states.numbers.tolist()):
+        table.successors(table.parameters, number, found)
+        rows, columns = whole.shape(node)
+        reached[node] = np.isin(found[: rows * columns], ends).any()
+    return np.flatnonzero(reached)
 
 
 class GeneratedStates(TableStates):

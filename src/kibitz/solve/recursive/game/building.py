@@ -29,11 +29,14 @@ def build_game(
     `infinite_play` says, or 0. A game of more than *limit* states is refused, as early as random matches can tell.
     *told* is called with progress.
     """
-    if limit is not None:
-        check_limit(limit)
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise BadGame("the limit", f"it must be a whole number, at least 1, not {short_repr(limit)}")
     if isinstance(game, RecursiveGame):
         check_size("the game", game.choices, limit or game.choices)
-        return game if infinite_play is None else with_infinite_play(game, infinite_play)
+        if infinite_play is None:
+            return game
+        low, high = (beyond_infinite_play(ends + game.infinite_play, infinite_play) for ends in (game.low, game.high))
+        return msgspec.structs.replace(game, low=low, high=high, infinite_play=infinite_play)
     made = make_game(game)
     check_solvable(made)
     endless = endless_payoff(made) if infinite_play is None else infinite_play
@@ -48,18 +51,6 @@ def check_solvable(game: core.Game) -> None:
     """Raise BadGame for a game that the solver cannot solve."""
     if game.players != 2 or not game.zero_sum or game.hidden:
         raise BadGame(game, "only games of two players, zero-sum and without secrets can be solved")
-
-
-def check_limit(limit: object) -> None:
-    """Raise BadGame for an invalid limit of states."""
-    if not isinstance(limit, int) or limit < 1:
-        raise BadGame("the limit", f"it must be a whole number, at least 1, not {short_repr(limit)}")
-
-
-def with_infinite_play(game: RecursiveGame, infinite_play: float) -> RecursiveGame:
-    """The same game with another value of play without end."""
-    low, high = (beyond_infinite_play(ends + game.infinite_play, infinite_play) for ends in (game.low, game.high))
-    return msgspec.structs.replace(game, low=low, high=high, infinite_play=infinite_play)
 
 
 def survival(game: RecursiveGame) -> RecursiveGame:

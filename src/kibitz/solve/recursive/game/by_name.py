@@ -1,6 +1,7 @@
 """State recursive games by names: one matrix of successors per state, one payoff per end."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from math import isfinite, nan
 from typing import Any, Protocol
 
@@ -183,26 +184,12 @@ class Draft:
 
     def _chance_order(self) -> list[int]:
         """The chance moves, each after those it leads to."""
-        order: list[int] = []
-        done: dict[int, bool] = {}
-        for root in range(len(self.chances)):
-            waiting = [root]
-            while waiting:
-                move = waiting[-1]
-                if move in done:
-                    waiting.pop()
-                    if not done[move]:
-                        done[move] = True
-                        order.append(move)
-                    continue
-                done[move] = False
-                for number in self.chances[move][0]:
-                    kind, place = self.below[-1 - number] if number < 0 else ("state", 0)
-                    if kind == "chance" and not done.get(place, False):
-                        if place in done:
-                            raise BadGame("the game", "chance moves form a cycle; let a player choose in between")
-                        waiting.append(place)
-        return order
+        kinds = [[self.below[-1 - number] for number in nodes if number < 0] for nodes, _ in self.chances]
+        before = {move: [place for kind, place in after if kind == "chance"] for move, after in enumerate(kinds)}
+        try:
+            return list(TopologicalSorter(before).static_order())
+        except CycleError:
+            raise BadGame("the game", "chance moves form a cycle; let a player choose in between") from None
 
 
 def _starts(counts: list[int]) -> Ints:

@@ -1,7 +1,6 @@
 """Enumerate a recursive game: all states reachable from a game's initial state."""
 
 from collections.abc import Callable, Hashable
-from functools import partial
 from math import nan
 from typing import Any, NamedTuple
 
@@ -32,9 +31,21 @@ def enumerate_game(
     told: Callable[[str], None] | None = None,
     steps: int | None = None,
 ) -> RecursiveGame:
-    """All states reachable from the initial state, which may be a chance move, within *steps* steps of the rules."""
-    listed = ListedStates(game, limit, told)
-    ways = partial(ways_from, game) if steps is None else CountedWays(game, steps)
+    """All states reachable from the initial state, which may be a chance move, within *steps* steps of the rules.
+
+    A game of few states may take millions of steps if both players have many actions or chance has many outcomes.
+    """
+    listed, taken = ListedStates(game, limit, told), 0
+
+    def ways(key: core.Key, state: core.State) -> Successors:
+        nonlocal taken
+        found = ways_from(game, key, state)
+        taken += len(found.keys)
+        if steps is not None and taken > steps:
+            why = f"listing its states takes more than {steps:,} steps of the rules; give a higher limit"
+            raise BadGame(game, why)
+        return found
+
     return enumerated_from(
         game, game.new_initial_state(), ways, payoff, infinite_play=infinite_play, counted=listed.count
     )
@@ -91,24 +102,6 @@ def ways_from(game: core.Game, key: core.Key, state: core.State) -> Successors:
     rows, columns = (choices(game, state, player) for player in (0, 1))
     after = [_after(state, row, column) for row in rows for column in columns]
     return Successors(after, [each.key() for each in after], len(columns))
-
-
-class CountedWays:
-    """`ways_from` within *steps* steps of the rules; BadGame after that.
-
-    A game of few states may take millions of steps if both players have many actions or chance has many outcomes.
-    """
-
-    def __init__(self, game: core.Game, steps: int) -> None:
-        self.game, self.steps, self.taken = game, steps, 0
-
-    def __call__(self, key: core.Key, state: core.State) -> Successors:
-        found = ways_from(self.game, key, state)
-        self.taken += len(found.keys)
-        if self.taken > self.steps:
-            why = f"listing its states takes more than {self.steps:,} steps of the rules; give a higher limit"
-            raise BadGame(self.game, why)
-        return found
 
 
 def choices(game: core.Game, state: core.State, player: int) -> list[int | None]:

@@ -33,24 +33,6 @@ MOST_KEPT = 200_000
 """The most states to remember between plans; with more, all are forgotten."""
 
 
-class OpenList:
-    """States that were met and not expanded yet: the first that came first, or the most promising for *player*."""
-
-    def __init__(self, order: Order, player: int) -> None:
-        self.order, self.player, self.arrivals = order, player, count()
-        self.heap: list[tuple[float, int, core.Key]] = []
-
-    def push(self, key: core.Key, bounds: Bounds) -> None:
-        hoped = bounds[1] if self.player == 0 else -bounds[0]
-        heappush(self.heap, (-hoped if self.order == "best" else 0.0, next(self.arrivals), key))
-
-    def pop(self) -> core.Key:
-        return heappop(self.heap)[2]
-
-    def __len__(self) -> int:
-        return len(self.heap)
-
-
 class PartialGame:
     """The part of a game met so far: the successors and bounds of each state, computed once."""
 
@@ -114,18 +96,25 @@ class PartialGame:
 
         States with a known value need no expansion, except the first.
         """
-        waiting = OpenList(order, player)
+        waiting: list[tuple[float, int, core.Key]] = []
+        arrivals = count()
+
+        def wait(key: core.Key, bounds: Bounds) -> None:
+            """The first that came is expanded first, or the most promising for *player*."""
+            hoped = bounds[1] if player == 0 else -bounds[0]
+            heappush(waiting, (-hoped if order == "best" else 0.0, next(arrivals), key))
+
         met = {start.key(): start}
         closed: dict[core.Key, core.State] = {}
         if not start.is_terminal():
-            waiting.push(start.key(), (0.0, 0.0))
+            wait(start.key(), (0.0, 0.0))
         taken, layer, complete = 0, len(waiting), 0
-        while len(waiting) and len(closed) < nodes and not (closed and (taken >= steps or deadline.has_passed())):
+        while waiting and len(closed) < nodes and not (closed and (taken >= steps or deadline.has_passed())):
             if order == "breadth" and not layer:
                 layer, complete = len(waiting), len(closed)
                 if complete + layer > nodes:
                     break
-            key = waiting.pop()
+            key = heappop(waiting)[2]
             closed[key] = met[key]
             successors, more = self._choosing(key, met[key])
             taken, layer = taken + more, layer - 1
@@ -134,7 +123,7 @@ class PartialGame:
                     met[successor] = state
                     bounds = self.bounds(successor, state)
                     if bounds[0] < bounds[1] or not self.heuristic.admissible:
-                        waiting.push(successor, bounds)
+                        wait(successor, bounds)
         if order == "breadth" and layer and complete:  # a layer that is not complete would be judged unevenly
             return dict(islice(closed.items(), complete))
         return closed

@@ -109,13 +109,18 @@ class RecursiveGame(msgspec.Struct, frozen=True):
         columns = int(self.structure.columns[node])
         return int(self.structure.first[node + 1] - self.structure.first[node]) // columns, columns
 
+    def successors_at(self, node: int) -> Ints:
+        """The nodes that the pairs of actions of a state lead to, as a matrix."""
+        first, last = self.structure.first[node : node + 2]
+        return self.structure.successors[first:last].reshape(self.shape(node))
+
     def matrix(self, node: int, values: Floats) -> Floats:
         """The matrix (3.10) behind a state."""
-        first, last = self.structure.first[node : node + 2]
-        entries = values[self.structure.successors[first:last]]
+        entries = values[self.successors_at(node)]
         if len(self.structure.stage):
-            entries = entries + self.structure.stage[first:last]
-        return entries.reshape(self.shape(node))
+            first, last = self.structure.first[node : node + 2]
+            entries = entries + self.structure.stage[first:last].reshape(entries.shape)
+        return entries
 
     def mix_starts(self, player: int) -> NDArray[np.int64]:
         """The index of each state's shares in the array of a player's strategies."""
@@ -164,12 +169,7 @@ def mirror_game(game: RecursiveGame) -> RecursiveGame:
         successors[entries] = structure.successors[entries][order]
         if len(stage):
             stage[entries] = -structure.stage[entries][order]
-    turned = msgspec.structs.replace(
-        structure,
-        columns=rows,
-        successors=successors,
-        stage=stage,
-    )
+    turned = msgspec.structs.replace(structure, columns=rows, successors=successors, stage=stage)
     return msgspec.structs.replace(
         game, structure=turned, low=-game.high, high=-game.low, infinite_play=-game.infinite_play
     )

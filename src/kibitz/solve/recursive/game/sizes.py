@@ -54,16 +54,11 @@ class ListedStates:
         """Report the number of states listed so far; raises BadGame if there are more than allowed, listed or not."""
         if states == ESTIMATED_FROM or states > self.limit:
             least = least_states(self.game, min(PLIES, max(ESTIMATED_FROM, PLIES_PER_STATE * self.limit)))
-            about = f", at least about {_two_digits(least):,} by random matches" if least > self.limit else ""
+            rounded = least - least % 10 ** max(0, len(str(least)) - 2)
+            about = f", at least about {rounded:,} by random matches" if least > self.limit else ""
             check_size(self.game, max(states, least), self.limit, about)
         if self.told is not None and states % TOLD_EVERY == 0:
             self.told(f"{states:,} states listed")
-
-
-def _two_digits(number: int) -> int:
-    """The number rounded down to two digits."""
-    digits = str(number)
-    return int(digits[:2].ljust(len(digits), "0"))
 
 
 def least_states(game: core.Game, plies: int = PLIES) -> int:

@@ -98,25 +98,6 @@ def place_successors(nodes: NDArray[np.int32], written: NDArray[np.int32], live:
     return len(written)
 
 
-@kernel(f"int64(FunctionType({tables.SUCCESSORS}), int64[::1], int64, int32[::1], int64[::1])")
-def list_successors(
-    successors: Any,
-    parameters: NDArray[np.int64],
-    most_pairs: int,
-    numbers: NDArray[np.int32],
-    written: NDArray[np.int64],
-) -> int:
-    """Write the numbers of all successors, state after state; return how many there are."""
-    found = np.empty(most_pairs, np.int64)
-    at = 0
-    for number in numbers:
-        shape = successors(parameters, number, found)
-        pairs = (shape >> tables.COLUMN_BITS) * (shape & WIDTH)
-        written[at : at + pairs] = found[:pairs]
-        at += pairs
-    return at
-
-
 STATE_LIMIT = 20_000_000
 MOST_PAIRS = 2**31 - 1
 MOST_PAYOFFS = 4096

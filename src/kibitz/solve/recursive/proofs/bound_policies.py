@@ -1,6 +1,7 @@
 """The strategies that a solution delivers: those that proved its bounds, as one strategy, and what that guarantees."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,18 +59,13 @@ class BoundPolicies:
         if game.live > NEWTON_NODES:  # the bounds themselves are proved; some are approached only
             return ProvedPolicy(Policy(player, game.mix_starts(player), self._best_mixes(player)), bound)
         best, guarantee = self._best_mixes(player), np.full(game.nodes, -sign * np.inf)
-        for mixes in self._candidates(player):
+        for mixes in chain((best,), self._discounted_mixes(player)):
             proved = best_response(game, mixes, player).guaranteed
             if sign * proved.sum() > sign * guarantee.sum():
                 best, guarantee = mixes, proved
             if not (np.abs(guarantee - bound)[: game.live] > self.width)[approached].any():
                 break
         return ProvedPolicy(Policy(player, game.mix_starts(player), best), guarantee)
-
-    def _candidates(self, player: int) -> Iterator[Floats]:
-        """The mixes that proved the bounds; then others where doubles cannot hold a mix that reaches the bound."""
-        yield self._best_mixes(player)
-        yield from self._discounted_mixes(player)
 
     def _discounted_mixes(self, player: int) -> Iterator[Floats]:
         """The strategy that proved the bounds, with those of discounted games where the limit has no strategy."""

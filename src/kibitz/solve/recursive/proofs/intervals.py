@@ -57,8 +57,7 @@ def _holds(game: RecursiveGame, node: int, bound: Floats, columns: Floats) -> bo
         first, last = structure.chance_first[node - game.choices : node - game.choices + 2]
         lines, odds = structure.chance_successors[None, first:last], structure.chance_odds[first:last]
     else:
-        first, last = structure.first[node : node + 2]
-        lines = structure.successors[first:last].reshape(game.shape(node))
+        lines = game.successors_at(node)
         start, end = game.mix_starts(1)[node : node + 2]
         odds = columns[start:end]
     shares = [Fraction(float(share)) for share in odds]
@@ -140,21 +139,15 @@ class IntervalSolver:
             many = np.count_nonzero(self.bounds.closed_nodes(self.width) == 0) > NEWTON_NODES
             if many:
                 self._solve_chunks()
-            if not many and not (self._was_swept() and self._solve_parts()):
-                for players in ((0, 1),) if self._ends_are_near() else ((0,), (1,)):
+            if not many and not ("proved bounds" in self.methods and self._solve_parts()):
+                spread = float((self.game.high - self.game.low).max(initial=0.0))
+                for players in ((0, 1),) if spread <= NEAR_ENDS else ((0,), (1,)):  # one path may serve both
                     self._follow_path(players)
                 self._solve_parts()
         self._snap()
         if self.endless is not None and not np.isfinite(self.bounds.width()):
             raise self.endless
         return self.bounds
-
-    def _was_swept(self) -> bool:
-        return "proved bounds" in self.methods
-
-    def _ends_are_near(self) -> bool:
-        """Whether the bounds of all ends are so near that one path serves both players."""
-        return float((self.game.high - self.game.low).max(initial=0.0)) <= NEAR_ENDS
 
     def _solve_parts(self) -> bool:
         """Solve the parts with wide intervals alone, so that none holds up another; return whether there are some."""

@@ -64,7 +64,8 @@ def best_response(
     marks = np.zeros(game.nodes, np.uint8) if fixed is None else fixed
     process = Process(game, mixes, player, marks, payoffs)
     until = deadline or Deadline()
-    values, policy, iterations = process.solve_process(until)
+    margin = IMPROVED * float(np.abs(process.paid).max(initial=0.0))
+    values, policy, iterations = process.iterate_policies(process.paid, margin, until)
     slack = process.slack(values, until)
     guaranteed, expected = payoffs.copy(), payoffs
     expected[process.active] = (-process.sign * values)[process.group]
@@ -171,10 +172,6 @@ class Process:
         self.owners, self.moves, self.paid = owners[self.order], moves[self.order], paid[self.order]
         self.starts = np.searchsorted(self.owners, np.arange(self.groups))
 
-    def solve_process(self, deadline: Deadline) -> tuple[Floats, Ints, int]:
-        """The best values and choices, by policy iteration."""
-        return self._iterate_policies(self.paid, IMPROVED * float(np.abs(self.paid).max(initial=0.0)), deadline)
-
     def slack(self, values: Floats, deadline: Deadline) -> Floats:
         """The amount to add to *values* so that no choice improves on them, rounding included.
 
@@ -188,7 +185,7 @@ class Process:
         size = float(np.abs(values).max()) + float(np.abs(self.paid).max())
         rounding = 4 * (int(np.diff(self.moves.indptr).max()) + 4) * UNIT
         improved = self.paid + self.moves @ values - values[self.owners]
-        added = self._iterate_policies(improved + 2 * rounding * size, 0.5 * rounding * size, deadline)[0]
+        added = self.iterate_policies(improved + 2 * rounding * size, 0.5 * rounding * size, deadline)[0]
         missing = improved + self.moves @ added - added[self.owners] + rounding * size
         missing += rounding * (np.abs(improved) + self.moves @ np.abs(added) + np.abs(added[self.owners]))
         if (missing <= 0.0).all():
@@ -197,12 +194,12 @@ class Process:
 
     def _slack_of_length(self, violation: float, deadline: Deadline) -> Floats:
         """A slack that needs no exact equations: the largest expected length of play, times the largest violation."""
-        lasts = self._iterate_policies(np.ones(len(self.owners), np.float64), 0.1, deadline)[0]
+        lasts = self.iterate_policies(np.ones(len(self.owners), np.float64), 0.1, deadline)[0]
         if not (lasts[self.owners] >= 0.5 + self.moves @ lasts).all():
             return np.full(self.groups, np.inf)  # rounding spoiled the equations: nothing is proved
         return 3.0 * violation * lasts
 
-    def _iterate_policies(self, paid: Floats, margin: float, deadline: Deadline) -> tuple[Floats, Ints, int]:
+    def iterate_policies(self, paid: Floats, margin: float, deadline: Deadline) -> tuple[Floats, Ints, int]:
         """Policy iteration: fix a choice per node, solve for its value, replace choices that can be improved.
 
         The value rises from policy to policy, except for rounding when play lasts long.

@@ -46,7 +46,7 @@ class Sweeping:
                 break
             for player, vector in enumerate(vectors):
                 self._prove(player, vector.copy(), eta)
-            if self._is_done() or self._mean_width() > 0.9 * before:
+            if self.bounds.width() <= self.width or self.deadline.has_passed() or self._mean_width() > 0.9 * before:
                 break
 
     def _are_slow(self, values: Floats, tolerance: float) -> bool:
@@ -106,6 +106,3 @@ class Sweeping:
 
     def _mean_width(self) -> float:
         return float(np.minimum(self.bounds.widths(), 1e6).mean())
-
-    def _is_done(self) -> bool:
-        return self.bounds.width() <= self.width or self.deadline.has_passed()

@@ -51,7 +51,15 @@ def iterate(
             values[: game.live][nothing[: game.live]] = 0.0
             still = still | nothing.astype(np.uint8)
         return newton(game, operator, values, still, until)
-    return _sweeps(game, operator, values, still, method, tolerance, sweeps, until)
+    scratch, solved = scratch_arrays(*game.largest_shape()), int((still[: game.choices] == 0).sum())
+    other = values if method == "gauss-seidel" else values.copy()
+    count, change = 0, np.inf
+    while change > tolerance and count < sweeps and not until.has_passed():
+        change = kernels.sweep(game.structure.arrays, values, operator.numbers, still, other, scratch)
+        values, other = other, values
+        count += 1
+    kernels.settle_chance(game.structure.arrays, values, 0.0)
+    return IterationResult(values, change, count * solved, change <= tolerance)
 
 
 def discounted_values(
@@ -71,25 +79,3 @@ def discounted_values(
     if not found.finished:
         found = iterate(game, operator, method="newton", start=found.values, deadline=deadline)
     return found.values
-
-
-def _sweeps(
-    game: RecursiveGame,
-    operator: Operator,
-    values: Floats,
-    fixed: Marks,
-    method: Method,
-    tolerance: float,
-    sweeps: int,
-    deadline: Deadline,
-) -> IterationResult:
-    scratch = scratch_arrays(*game.largest_shape())
-    other = values if method == "gauss-seidel" else values.copy()
-    count, change = 0, np.inf
-    solved = int((fixed[: game.choices] == 0).sum())
-    while change > tolerance and count < sweeps and not deadline.has_passed():
-        change = kernels.sweep(game.structure.arrays, values, operator.numbers, fixed, other, scratch)
-        values, other = other, values
-        count += 1
-    kernels.settle_chance(game.structure.arrays, values, 0.0)
-    return IterationResult(values, change, count * solved, change <= tolerance)
