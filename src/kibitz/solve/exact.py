@@ -32,8 +32,7 @@ def solve_integers(matrix: Sequence[Sequence[int]], basis: Basis | None = None) 
     tableau = Tableau(matrix)
     if basis is not None and not tableau.enter_basis(basis):
         tableau = Tableau(matrix)
-    while (entering := tableau.entering_column()) is not None:
-        tableau.exchange(tableau.leaving_row(entering), entering)
+    tableau.optimise()
     return tableau.solution()
 
 
@@ -71,15 +70,13 @@ class Tableau:
             self.exchange(row, column)
         return all(line[-1] >= 0 for line in self.lines)
 
-    def entering_column(self) -> int | None:
-        """The column to exchange by Bland's rule, which cannot cycle; None at the optimum."""
-        improving = [column for column in range(len(self.top)) if self.lines[-1][column] < 0]
-        return min(improving, key=self.top.__getitem__, default=None)
-
-    def leaving_row(self, column: int) -> int:
-        """The row to exchange for a column: the first to reach 0."""
-        candidates = [row for row in range(len(self.side)) if self.lines[row][column] > 0]
-        return min(candidates, key=lambda row: (Fraction(self.lines[row][-1], self.lines[row][column]), self.side[row]))
+    def optimise(self) -> None:
+        """Exchange columns by Bland's rule, which cannot cycle, each for the first row to reach 0."""
+        while improving := [column for column in range(len(self.top)) if self.lines[-1][column] < 0]:
+            column = min(improving, key=self.top.__getitem__)
+            rows = [row for row in range(len(self.side)) if self.lines[row][column] > 0]
+            limits = {row: (Fraction(self.lines[row][-1], self.lines[row][column]), self.side[row]) for row in rows}
+            self.exchange(min(rows, key=limits.__getitem__), column)
 
     def exchange(self, out: int, chosen: int) -> None:
         """Exchange a row and a column."""

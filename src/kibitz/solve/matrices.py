@@ -73,17 +73,11 @@ def matrix_games(matrices: ArrayLike) -> MatrixSolutions:
     with np.errstate(over="ignore"):
         doubtful = ~fitting | ~(found.gaps <= GAP * (top - bottom))
     for game in np.flatnonzero(doubtful):
-        _solve_again(games[game], int(game), found)
+        exact = solve_exactly([[Fraction(float(entry)) for entry in row] for row in games[game]])
+        found.values[game] = float(exact.value)
+        found.rows[game], found.columns[game] = [*map(float, exact.row)], [*map(float, exact.column)]
+        found.gaps[game] = nash_gap(games[game], found.rows[game], found.columns[game])
     return found
-
-
-def _solve_again(matrix: Floats, game: int, found: MatrixSolutions) -> None:
-    """Solve again in exact numbers the games that rounding spoiled."""
-    exact = solve_exactly([[Fraction(float(entry)) for entry in row] for row in matrix])
-    found.values[game] = float(exact.value)
-    found.rows[game] = [float(share) for share in exact.row]
-    found.columns[game] = [float(share) for share in exact.column]
-    found.gaps[game] = nash_gap(matrix, found.rows[game], found.columns[game])
 
 
 def checked_matrix(matrix: ArrayLike) -> Floats:

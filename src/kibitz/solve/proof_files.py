@@ -66,12 +66,10 @@ def save_solution(solution: Solution, path: Path | str, *, game: str = "", must_
 
 
 def _rest_arrays(name: str, rests: Rests) -> dict[str, NDArray[Any]]:
-    """Further digits of bounds, if there are some: one entry for every double."""
-    if not rests:
-        return {}
+    """Further digits of bounds: one entry for every double."""
     listed = [(node, each) for node, rest in sorted(rests.items()) for each in rest]
-    nodes, amounts = zip(*listed, strict=True)
-    return {f"{name}_rest_nodes": np.array(nodes, np.int64), f"{name}_rest": np.array(amounts)}
+    nodes, amounts = np.array([node for node, _ in listed], np.int64), np.array([each for _, each in listed], float)
+    return {f"{name}_rest_nodes": nodes, f"{name}_rest": amounts}
 
 
 def _packed_arrays(arrays: dict[str, NDArray[Any]]) -> bytes:

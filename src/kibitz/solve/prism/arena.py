@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.solve.prism.explicit import IDLE, ExplicitModel, Joint
-from kibitz.solve.recursive.game.game import Floats, Ints, RecursiveGame, Structure, beyond_infinite_play
+from kibitz.solve.recursive.game.game import Floats, Ints, RecursiveGame, States, Structure, beyond_infinite_play
 
 Flags = NDArray[np.bool_]
 Places = NDArray[np.int64]
@@ -40,7 +40,8 @@ class Arena:
             self.columns.append(columns)
             known: dict[int, int] = {}
             for row, column in product(rows, columns):
-                joint = self._joint(row, column)
+                chosen = dict(zip((*self.row_players, *self.column_players), (*row, *column), strict=True))
+                joint = tuple(chosen[player] for player in players)
                 distribution = choices.after[joint]
                 if id(distribution) not in known:
                     key = tuple(sorted((model.numbers[after], odds) for after, odds in distribution.items()))
@@ -55,12 +56,6 @@ class Arena:
         self.drawn_first: Places = np.concatenate([[0], np.cumsum([len(key) for key in drawn])]).astype(np.int64)
         self.drawn_after: Places = np.array([after for key in drawn for after, _ in key], np.int64)
         self.drawn_odds: Floats = np.array([odds for key in drawn for _, odds in key])
-
-    def _joint(self, row: Joint, column: Joint) -> Joint:
-        found = [IDLE] * (len(row) + len(column))
-        for player, action in zip((*self.row_players, *self.column_players), (*row, *column), strict=True):
-            found[player] = action
-        return tuple(found)
 
     @property
     def states(self) -> int:
@@ -99,30 +94,27 @@ class Arena:
         return fewer
 
 
-class LayeredStates:
+class LayeredStates(States):
     """The states of an arena's game: a state of the model, and the step if steps count."""
 
     def __init__(self, arena: Arena, layers: Places, numbers: Places, first: int) -> None:
         self.arena, self.layers, self.numbers, self.first = arena, layers, numbers, first
         self.last_layer = int(layers.max(initial=0))
-        self.names: dict[str, int] = {}
+        self.nodes = {}
 
     def first_nodes(self) -> dict[int, int]:
         """The nodes of the first layer, by the number of their state in the model."""
         return {int(number): node for node, number in enumerate(self.numbers[: self.first])}
 
     def node(self, state: Any) -> int:
-        if not self.names:
-            self.names = {self.name(node): node for node in range(len(self.numbers))}
-        return self.names[state if isinstance(state, str) else self.arena.model.rules.name(state)]
+        if not self.nodes:
+            self.nodes = {self.name(node): node for node in range(len(self.numbers))}
+        return self.nodes[state if isinstance(state, str) else self.arena.model.rules.name(state)]
 
     def name(self, node: int) -> str:
         model = self.arena.model
         name = model.rules.name(model.states[int(self.numbers[node])])
         return f"{name} step {int(self.layers[node])}" if self.last_layer else name
-
-    def state(self, node: int) -> str:
-        return self.name(node)
 
     def actions(self, node: int, player: int) -> list[str] | None:
         offered = (self.arena.rows, self.arena.columns)[player][int(self.numbers[node])]

@@ -76,11 +76,7 @@ def rename(expression: Expression, names: Mapping[str, str]) -> Expression:
 
 def expand(expression: Expression, formulas: Mapping[str, Expression]) -> Expression:
     """The expression with formulas replaced by what they stand for."""
-
-    def change(part: Expression) -> Expression | None:
-        return formulas.get(part.leaf) if part.operator == "name" else None
-
-    return expression.map_parts(change)
+    return expression.map_parts(lambda part: formulas.get(part.leaf) if part.operator == "name" else None)
 
 
 COMPARE: dict[str, type[ast.cmpop]] = {"=": ast.Eq, "!=": ast.NotEq, "<": ast.Lt, "<=": ast.LtE, ">": ast.Gt}

@@ -80,9 +80,9 @@ class Side:
         self.bound: Floats = self.sign * getattr(saved, end)
         self.ends: Floats = self.sign * getattr(saved, f"end_{end}")
         nodes, rests = getattr(saved, f"{end}_rest_nodes"), getattr(saved, f"{end}_rest")
-        self.shares, self.ranks, self.layers = (
-            getattr(saved, f"{side}_{name}") for name in ("shares", "ranks", "layers")
-        )
+        self.shares: Floats = getattr(saved, f"{side}_shares")
+        self.ranks: Ints = getattr(saved, f"{side}_ranks")
+        self.layers: Ints = getattr(saved, f"{side}_layers")
         self.has_rest = np.zeros(saved.nodes, bool)
         self.has_rest[nodes] = True
         self.rests: dict[int, Fraction] = {}

@@ -15,11 +15,6 @@ from kibitz.core.errors import BadPolicy, reason
 FORMAT = "kibitz solution 1"
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-INTEGERS = (
-    *("first", "columns", "successors", "chance_first", "chance_successors"),
-    *("row_ranks", "row_layers", "column_ranks", "column_layers"),
-)
-NUMBERS = ("chance_odds", "stage", "end_low", "end_high", "low", "high", "row_shares", "column_shares")
 REST_NODES, RESTS = ("low_rest_nodes", "high_rest_nodes"), ("low_rest", "high_rest")
 """Amounts to add to the bounds of some nodes, further digits; a node may have several."""
 ODDS = 1e-9
@@ -80,6 +75,11 @@ class SavedSolution(msgspec.Struct, frozen=True):
         return np.diff(self.first) // np.maximum(self.columns, 1)
 
 
+INTEGERS, NUMBERS = (
+    [name for name, kind in SavedSolution.__annotations__.items() if kind == wanted] for wanted in (Ints, Floats)
+)
+
+
 def read_solution(path: Path | str) -> SavedSolution:
     """Read a saved solution; raises BadPolicy if it is none or its arrays do not fit together."""
     try:
@@ -104,13 +104,11 @@ def _solution(arrays: dict[str, NDArray[np.generic]]) -> SavedSolution:
         raise ValueError(f"its format is {str(arrays['format'])!r}, not {FORMAT!r}")
     fields: dict[str, Any] = {name: _whole_numbers(name, arrays[name]) for name in INTEGERS}
     fields |= {name: np.asarray(arrays[name], np.float64) for name in NUMBERS}
-    fields |= {name: _whole_numbers(name, arrays.get(name, np.empty(0, np.int64))) for name in REST_NODES}
-    fields |= {name: np.asarray(arrays.get(name, np.empty(0)), np.float64) for name in RESTS}
     return SavedSolution(
         game=str(arrays["game"]),
         infinite_play=float(arrays["infinite_play"].item()),
         discount=float(arrays["discount"].item()),
-        must_end=bool(arrays["must_end"].item()) if "must_end" in arrays else False,
+        must_end=bool(arrays["must_end"].item()),
         states=tuple(str(name) for name in arrays["states"]),
         **fields,
     )
@@ -124,7 +122,7 @@ def _whole_numbers(name: str, array: NDArray[Any]) -> Ints:
 
 def _complaint(found: SavedSolution) -> str | None:
     """What does not fit; None if all does."""
-    for name in (*INTEGERS, *NUMBERS, *REST_NODES, *RESTS):
+    for name in (*INTEGERS, *NUMBERS):
         if getattr(found, name).ndim != 1:
             return f"{name} must have one dimension"
     for name in ("first", "chance_first"):

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from math import isfinite, nan
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -152,7 +152,7 @@ class Draft:
             self.numbers[name] = -len(self.below)
         return -len(self.below)
 
-    def finish_game(self, states: "NamedNodes", infinite_play: float) -> RecursiveGame:
+    def finish_game(self, states: States, infinite_play: float) -> RecursiveGame:
         """The game as arrays."""
         choices = [self.choices[number] for number in range(len(self.names))]
         order = self._chance_order()
@@ -196,26 +196,13 @@ def _starts(counts: list[int]) -> Ints:
     return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int32)
 
 
-class NamedNodes(States, Protocol):
-    """States with a lookup by name, once their nodes are known."""
-
-    nodes: dict[Any, int]
-
-
-class NamedStates:
+class NamedStates(States):
     """States stated by name."""
 
     def __init__(self, draft: Draft, labels: Mapping[Hashable, tuple[Sequence[str], Sequence[str]]]) -> None:
         self.names, self.labels = draft.names, labels
-        self.nodes: dict[Hashable, int] = {}
-
-    def node(self, state: Any) -> int:
-        return self.nodes[state]
 
     def name(self, node: int) -> Hashable:
-        return self.names[node]
-
-    def state(self, node: int) -> Hashable:
         return self.names[node]
 
     def actions(self, node: int, player: int) -> list[str] | None:

@@ -1,6 +1,7 @@
 """Enumerate a recursive game: all states reachable from a game's initial state."""
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from math import nan
 from typing import Any, NamedTuple
 
@@ -8,8 +9,8 @@ from kibitz import core
 from kibitz.core.errors import BadGame, short_repr
 from kibitz.core.kit.numbers import Bounds
 from kibitz.solve.recursive.game.by_name import Draft
-from kibitz.solve.recursive.game.game import RecursiveGame
-from kibitz.solve.recursive.game.sizes import ListedStates
+from kibitz.solve.recursive.game.game import RecursiveGame, States
+from kibitz.solve.recursive.game.sizes import count_states
 
 ENUMERATED_LIMIT = 1_000_000
 
@@ -35,7 +36,7 @@ def enumerate_game(
 
     A game of few states may take millions of steps if both players have many actions or chance has many outcomes.
     """
-    listed, taken = ListedStates(game, limit, told), 0
+    taken = 0
 
     def ways(key: core.Key, state: core.State) -> Successors:
         nonlocal taken
@@ -47,7 +48,12 @@ def enumerate_game(
         return found
 
     return enumerated_from(
-        game, game.new_initial_state(), ways, payoff, infinite_play=infinite_play, counted=listed.count
+        game,
+        game.new_initial_state(),
+        ways,
+        payoff,
+        infinite_play=infinite_play,
+        counted=partial(count_states, game, limit, told),
     )
 
 
@@ -150,25 +156,33 @@ def first_payoff(payoffs: Any, where: object, says: str) -> float:
     return first
 
 
-class GameStates:
+class RuleStates(States):
+    """The states of a game by its own rules."""
+
+    def __init__(self, game: core.Game) -> None:
+        self.game = game
+
+    def name(self, node: int) -> Hashable:
+        found: core.State = self.state(node)
+        return found.key()
+
+    def actions(self, node: int, player: int) -> list[str] | None:
+        return action_names(self.game, self.state(node), player)
+
+
+class GameStates(RuleStates):
     """The states of an enumerated game, with a lookup by state or by key."""
 
     def __init__(self, game: core.Game) -> None:
-        self.game, self.root = game, 0
+        super().__init__(game)
+        self.root = 0
         self.states: list[core.State] = []
-        self.nodes: dict[core.Key, int] = {}
 
     def node(self, state: Any) -> int:
         return self.nodes[state.key() if isinstance(state, core.State) else state]
 
-    def name(self, node: int) -> Hashable:
-        return self.states[node].key()
-
     def state(self, node: int) -> core.State:
         return self.states[node]
-
-    def actions(self, node: int, player: int) -> list[str] | None:
-        return action_names(self.game, self.states[node], player)
 
 
 def action_names(game: core.Game, state: core.State, player: int) -> list[str]:

@@ -7,7 +7,7 @@ and maximises. Play that never ends is worth 0.
 
 from collections.abc import Hashable, Sequence
 from math import isfinite
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -22,20 +22,27 @@ MIRRORED = 10_000
 """The states that are mirrored at a time."""
 
 
-class States(Protocol):
-    """The names of a game's nodes."""
+class States:
+    """The names of a game's nodes; by default states are their names, and actions have none."""
+
+    nodes: dict[Any, int]
+    """The nodes by name."""
 
     def node(self, state: Any) -> int:
         """The node of a state, its key or its name; raises KeyError if there is none."""
+        return self.nodes[state]
 
     def name(self, node: int) -> Hashable:
         """The name of a state: its key, or the name given to it."""
+        raise NotImplementedError
 
     def state(self, node: int) -> Any:
         """The state itself; its name if the game was stated by names."""
+        return self.name(node)
 
     def actions(self, node: int, player: int) -> list[str] | None:
         """The names of a player's actions there, in the order of rows or columns; None if they have no names."""
+        return None
 
 
 class Structure(msgspec.Struct, frozen=True):

@@ -44,21 +44,15 @@ def _way_out(what: object) -> str:
     return f"{smaller}, a higher limit (--limit), or an agent that needs no list of states, such as mcts"
 
 
-class ListedStates:
-    """Counts the states of a game during enumeration, and refuses it as soon as it is known to be too large."""
-
-    def __init__(self, game: core.Game, limit: int, told: Callable[[str], None] | None = None) -> None:
-        self.game, self.limit, self.told = game, limit, told
-
-    def count(self, states: int) -> None:
-        """Report the number of states listed so far; raises BadGame if there are more than allowed, listed or not."""
-        if states == ESTIMATED_FROM or states > self.limit:
-            least = least_states(self.game, min(PLIES, max(ESTIMATED_FROM, PLIES_PER_STATE * self.limit)))
-            rounded = least - least % 10 ** max(0, len(str(least)) - 2)
-            about = f", at least about {rounded:,} by random matches" if least > self.limit else ""
-            check_size(self.game, max(states, least), self.limit, about)
-        if self.told is not None and states % TOLD_EVERY == 0:
-            self.told(f"{states:,} states listed")
+def count_states(game: core.Game, limit: int, told: Callable[[str], None] | None, states: int) -> None:
+    """Report the number of states listed so far; raises BadGame if there are more than allowed, listed or not."""
+    if states == ESTIMATED_FROM or states > limit:
+        least = least_states(game, min(PLIES, max(ESTIMATED_FROM, PLIES_PER_STATE * limit)))
+        rounded = least - least % 10 ** max(0, len(str(least)) - 2)
+        about = f", at least about {rounded:,} by random matches" if least > limit else ""
+        check_size(game, max(states, least), limit, about)
+    if told is not None and states % TOLD_EVERY == 0:
+        told(f"{states:,} states listed")
 
 
 def least_states(game: core.Game, plies: int = PLIES) -> int:

@@ -12,7 +12,7 @@ from kibitz.core.errors import BadGame
 from kibitz.core.kernels import kernel
 from kibitz.core.kit import state_table as tables
 from kibitz.core.kit.state_table import OUTSIDE, StateTable
-from kibitz.solve.recursive.game.enumeration import action_names
+from kibitz.solve.recursive.game.enumeration import RuleStates
 from kibitz.solve.recursive.game.game import Ints, RecursiveGame, Structure, beyond_infinite_play
 from kibitz.solve.recursive.game.sizes import check_size
 
@@ -155,11 +155,12 @@ def _complaint(verdict: int, number: int) -> str:
     return f"it has more than {MOST_PAIRS:,} pairs of actions; give narrower bounds"
 
 
-class TableStates:
+class TableStates(RuleStates):
     """The states of a table, with a lookup by state or by key."""
 
     def __init__(self, game: core.Game, table: StateTable, nodes: Ints, numbers: Ints) -> None:
-        self.game, self.table, self.placed, self.numbers = game, table, nodes, numbers
+        super().__init__(game)
+        self.table, self.placed, self.numbers = table, nodes, numbers
 
     def node(self, state: Any) -> int:
         number = self.table.number(state) if isinstance(state, core.State) else self.keys.get(state, OUTSIDE)
@@ -168,14 +169,8 @@ class TableStates:
         node = int(self.placed[number])
         return node if node >= 0 else len(self.numbers) - 1 - node
 
-    def name(self, node: int) -> Hashable:
-        return self.state(node).key()
-
     def state(self, node: int) -> core.State:
         return self.table.state(int(self.numbers[node]))
-
-    def actions(self, node: int, player: int) -> list[str] | None:
-        return action_names(self.game, self.state(node), player)
 
     @cached_property
     def keys(self) -> dict[Hashable, int]:
