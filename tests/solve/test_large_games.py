@@ -10,8 +10,7 @@ from games_by_hand import SIGNS, guan, random_game
 
 from kibitz.solve import RecursiveGame, best_response, recursive_game, solve
 from kibitz.solve.recursive.proofs import intervals
-from kibitz.solve.recursive.proofs.exact_responses import exact_response
-from kibitz.solve.recursive.proofs.responses import Process
+from kibitz.solve.recursive.proofs.responses import Process, exact_response
 from kibitz.solve.recursive.values.fixed_point import to_fixed
 from kibitz.solve.recursive.values.operators import Deadline
 

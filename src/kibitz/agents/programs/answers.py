@@ -9,8 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from kibitz.agents.programs.lessons import Flags, Lesson, Situation
-from kibitz.agents.programs.shares import WHOLES, Floats, round_shares, share_text
+from kibitz.agents.programs.lessons import WHOLES, Flags, Floats, Lesson, Situation, round_shares, share_text
 from kibitz.solve import matrix_game
 
 Mix: TypeAlias = tuple[tuple[str, float], ...]

@@ -12,8 +12,7 @@ import numpy as np
 
 from kibitz.agents.programs.answers import matters, right_actions
 from kibitz.agents.programs.learning import NEAR, bounds
-from kibitz.agents.programs.lessons import Ints, Lesson, Situation
-from kibitz.agents.programs.shares import Floats
+from kibitz.agents.programs.lessons import Floats, Ints, Lesson, Situation
 from kibitz.agents.programs.written_program import WrittenProgram, legal_shares
 from kibitz.core.errors import BadProgram
 from kibitz.solve import state_name

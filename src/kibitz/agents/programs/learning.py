@@ -7,8 +7,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from kibitz.agents.programs.answers import answers_of, matters, right_answers
-from kibitz.agents.programs.lessons import Columns, Lesson
-from kibitz.agents.programs.shares import PLAIN, plain_fraction
+from kibitz.agents.programs.lessons import PLAIN, Columns, Lesson, plain_fraction
 from kibitz.agents.programs.written_program import Answers, Kind, What, WrittenProgram, with_sure_leaves
 from kibitz.core.errors import UnknownName
 from kibitz.learn.decision_tree import C45, Oblique

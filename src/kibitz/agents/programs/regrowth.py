@@ -10,8 +10,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.agents.programs.lessons import Ints, Lesson
-from kibitz.agents.programs.shares import Floats
+from kibitz.agents.programs.lessons import Floats, Ints, Lesson
 from kibitz.agents.programs.shortening import RARE, Shortener, ShorteningStep, Subtree
 from kibitz.agents.programs.written_program import WrittenProgram
 from kibitz.learn.programs import Leaf

@@ -14,8 +14,7 @@ import msgspec
 import numpy as np
 
 from kibitz.agents.programs.answers import Mix, label_of
-from kibitz.agents.programs.lessons import Ints, Lesson
-from kibitz.agents.programs.shares import Floats, round_shares
+from kibitz.agents.programs.lessons import Floats, Ints, Lesson, round_shares
 from kibitz.agents.programs.written_program import WrittenProgram, legal_shares, with_sure_leaves
 from kibitz.core.errors import BadProgram
 from kibitz.learn.programs import Leaf

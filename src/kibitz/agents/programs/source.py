@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from kibitz.agents.programs.shares import plain_fraction
+from kibitz.agents.programs.lessons import plain_fraction
 from kibitz.agents.programs.written_program import WrittenProgram
 from kibitz.core.errors import BadProgram, KibitzError
 from kibitz.core.files import write_file

@@ -7,8 +7,7 @@ import msgspec
 import numpy as np
 
 from kibitz import core
-from kibitz.agents.programs.lessons import Columns, Ints
-from kibitz.agents.programs.shares import Floats
+from kibitz.agents.programs.lessons import Columns, Floats, Ints
 from kibitz.core.errors import BadProgram
 from kibitz.core.registry import spec_of
 from kibitz.core.registry.specs import parse_spec

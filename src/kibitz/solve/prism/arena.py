@@ -4,14 +4,16 @@ The row player maximises. A coalition's row or column is one action for each of 
 """
 
 from collections.abc import Sequence
-from itertools import product
+from itertools import chain, product
+from math import isnan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.solve.prism.explicit import IDLE, ExplicitModel, Joint
-from kibitz.solve.recursive.game.game import Floats, Ints, RecursiveGame, States, Structure, beyond_infinite_play
+from kibitz.solve.recursive.game.by_name import Draft
+from kibitz.solve.recursive.game.game import Floats, RecursiveGame, States
 
 Flags = NDArray[np.bool_]
 Places = NDArray[np.int64]
@@ -97,27 +99,27 @@ class Arena:
 class LayeredStates(States):
     """The states of an arena's game: a state of the model, and the step if steps count."""
 
-    def __init__(self, arena: Arena, layers: Places, numbers: Places, first: int) -> None:
-        self.arena, self.layers, self.numbers, self.first = arena, layers, numbers, first
-        self.last_layer = int(layers.max(initial=0))
-        self.nodes = {}
+    def __init__(self, arena: Arena, names: Sequence[tuple[int, int]]) -> None:
+        self.arena, self.names = arena, names
+        self.layered = any(layer for layer, _ in names)
+        self.by_name: dict[str, int] = {}
 
     def first_nodes(self) -> dict[int, int]:
         """The nodes of the first layer, by the number of their state in the model."""
-        return {int(number): node for node, number in enumerate(self.numbers[: self.first])}
+        return {number: node for node, (layer, number) in enumerate(self.names) if layer == 0}
 
     def node(self, state: Any) -> int:
-        if not self.nodes:
-            self.nodes = {self.name(node): node for node in range(len(self.numbers))}
-        return self.nodes[state if isinstance(state, str) else self.arena.model.rules.name(state)]
+        if not self.by_name:
+            self.by_name = {self.name(node): node for node in range(len(self.names))}
+        return self.by_name[state if isinstance(state, str) else self.arena.model.rules.name(state)]
 
     def name(self, node: int) -> str:
-        model = self.arena.model
-        name = model.rules.name(model.states[int(self.numbers[node])])
-        return f"{name} step {int(self.layers[node])}" if self.last_layer else name
+        (layer, number), model = self.names[node], self.arena.model
+        name = model.rules.name(model.states[number])
+        return f"{name} step {layer}" if self.layered else name
 
     def actions(self, node: int, player: int) -> list[str] | None:
-        offered = (self.arena.rows, self.arena.columns)[player][int(self.numbers[node])]
+        offered = (self.arena.rows, self.arena.columns)[player][self.names[node][1]]
         return [",".join(action for action in joint if action != IDLE) or "–" for joint in offered]
 
 
@@ -133,82 +135,27 @@ def arena_game(
 
     A layer holds the payoff of every state where play ends, and NaN elsewhere. *stage* is paid after every pair.
     """
-    live = [np.flatnonzero(np.isnan(ends)) for ends in layers]
-    counts = np.array([len(each) for each in live], np.int64)
-    bases = np.concatenate([[0], np.cumsum(counts)])
-    payoffs = np.unique(np.concatenate([ends[~np.isnan(ends)] for ends in layers]))
-    builder = _Assembly(arena, int(bases[-1]))
-    for layer, states in enumerate(live):
+    draft, live = Draft(), [np.flatnonzero(np.isnan(ends)).tolist() for ends in layers]
+    names = [(layer, number) for layer, numbers in enumerate(live) for number in numbers]
+    payoffs = np.unique(np.concatenate([ends[~np.isnan(ends)] for ends in layers])).tolist()
+    end_of = {payoff: draft.end(f"pays {payoff}", payoff, payoff) for payoff in payoffs}
+    for name in names:
+        draft.state(name)
+    for layer, numbers in enumerate(live):
         after = layer if loops and layer == len(layers) - 1 else layer + 1
-        if not len(states):
-            continue
-        node = np.full(arena.states, -1, np.int64)
-        node[live[after]] = bases[after] + np.arange(len(live[after]))
-        ending = ~np.isnan(layers[after])
-        node[ending] = -2 - np.searchsorted(payoffs, layers[after][ending])
-        builder.add_layer(states, node, stage)
-    structure = builder.structure(len(payoffs))
-    shifted = beyond_infinite_play(payoffs, infinite_play)
-    layer_of = np.repeat(np.arange(len(live)), counts)
-    numbers = np.concatenate(live) if live else np.empty(0, np.int64)
-    named = LayeredStates(arena, layer_of, numbers, int(counts[0]))
-    return RecursiveGame(structure, shifted, shifted, named, infinite_play)
-
-
-class _Assembly:
-    """The arrays of a game, layer by layer. Ends are written as -2 - place until all nodes are counted."""
-
-    def __init__(self, arena: Arena, choices: int) -> None:
-        self.arena, self.choices, self.moves = arena, choices, 0
-        self.sizes: list[Places] = []
-        self.widths: list[Places] = []
-        self.successors: list[Places] = []
-        self.stages: list[Floats] = []
-        self.chance_sizes: list[Places] = []
-        self.chance_after: list[Places] = []
-        self.chance_odds: list[Floats] = []
-
-    def add_layer(self, states: Places, node: Places, stage: Floats | None) -> None:
-        arena = self.arena
-        entries = np.concatenate([np.arange(arena.first[state], arena.first[state + 1]) for state in states])
-        drawn = np.unique(arena.pair[entries])
-        sizes = arena.drawn_first[drawn + 1] - arena.drawn_first[drawn]
-        target = np.full(len(arena.drawn_first) - 1, -1, np.int64)
-        certain = drawn[sizes == 1]
-        target[certain] = node[arena.drawn_after[arena.drawn_first[certain]]]
-        random = drawn[sizes > 1]
-        target[random] = self.choices + self.moves + np.arange(len(random))
-        self.moves += len(random)
-        if len(random):
-            outcomes = np.concatenate(
-                [np.arange(arena.drawn_first[each], arena.drawn_first[each + 1]) for each in random]
-            )
-            self.chance_sizes.append(sizes[sizes > 1])
-            self.chance_after.append(node[arena.drawn_after[outcomes]])
-            self.chance_odds.append(arena.drawn_odds[outcomes])
-        self.sizes.append(np.diff(arena.first)[states])
-        self.widths.append(arena.width[states])
-        self.successors.append(target[arena.pair[entries]])
-        if stage is not None:
-            self.stages.append(stage[entries])
-
-    def structure(self, ends: int) -> Structure:
-        """The finished arrays."""
-        live = self.choices + self.moves
-
-        def place_nodes(parts: list[Places]) -> Ints:
-            nodes = np.concatenate([*parts, np.empty(0, np.int64)]).astype(np.int64)
-            return np.where(nodes <= -2, live - 2 - nodes, nodes).astype(np.int32)
-
-        def starts(parts: list[Places]) -> Ints:
-            return np.concatenate([[0], np.cumsum(np.concatenate([*parts, np.empty(0, np.int64)]))]).astype(np.int32)
-
-        return Structure(
-            first=starts(self.sizes),
-            columns=np.concatenate([*self.widths, np.empty(0, np.int64)]).astype(np.uint16),
-            successors=place_nodes(self.successors),
-            chance_first=starts(self.chance_sizes),
-            chance_successors=place_nodes(self.chance_after),
-            chance_odds=np.concatenate([*self.chance_odds, np.empty(0)]),
-            stage=np.concatenate([*self.stages, np.empty(0)]),
-        )
+        entries = {number: slice(arena.first[number], arena.first[number + 1]) for number in numbers}
+        pairs = {number: arena.pair[entries[number]].tolist() for number in numbers}
+        drawn: dict[int, int] = {}
+        for each in sorted(set(chain.from_iterable(pairs.values()))):
+            outcomes = slice(arena.drawn_first[each], arena.drawn_first[each + 1])
+            numbered = arena.drawn_after[outcomes]
+            ends = zip(numbered.tolist(), layers[after][numbered].tolist(), strict=True)
+            reached = [draft.numbers[after, number] if isnan(paid) else end_of[paid] for number, paid in ends]
+            drawn[each] = reached[0] if len(reached) == 1 else draft.chance(None)
+            if len(reached) > 1:
+                draft.draw(drawn[each], list(zip(reached, arena.drawn_odds[outcomes].tolist(), strict=True)), layer)
+        for number in numbers:
+            paid_on_way = None if stage is None else stage[entries[number]].tolist()
+            successors = [drawn[each] for each in pairs[number]]
+            draft.choice((layer, number), successors, int(arena.width[number]), paid_on_way)
+    return draft.finish_game(LayeredStates(arena, names), infinite_play)

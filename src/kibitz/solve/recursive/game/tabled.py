@@ -17,91 +17,47 @@ from kibitz.solve.recursive.game.game import Ints, RecursiveGame, Structure, bey
 from kibitz.solve.recursive.game.sizes import check_size
 
 WIDTH = (1 << tables.COLUMN_BITS) - 1
-LIVE, PAIRS, ENDS, WRONG = range(4)
-"""The counts of `read_table`; the last is the number of an invalid state."""
-FINE, BAD_STATE, TOO_MANY_PAYOFFS, TOO_MANY_PAIRS = range(4)
-"""The verdicts of `read_table`."""
+STATE_LIMIT = 20_000_000
+MOST_PAIRS = 2**31 - 1
 
 
 @kernel(
-    f"int64(FunctionType({tables.SUCCESSORS}), FunctionType({tables.PAYOFF}), int64[::1], int64, int32[::1],"
-    " int32[::1], uint16[::1], int32[::1], int32[::1], float64[::1], int64[::1])"
+    f"int64(FunctionType({tables.SUCCESSORS}), FunctionType({tables.PAYOFF}), int64[::1], int64, int64[::1],"
+    " int32[::1], float64[::1])"
 )
 def read_table(
     successors: Any,
     payoff: Any,
     parameters: NDArray[np.int64],
     most_pairs: int,
-    nodes: NDArray[np.int32],
-    first: NDArray[np.int32],
-    columns: NDArray[np.uint16],
+    shapes: NDArray[np.int64],
     written: NDArray[np.int32],
-    numbers: NDArray[np.int32],
-    ends: NDArray[np.float64],
-    counts: NDArray[np.int64],
+    paid: NDArray[np.float64],
 ) -> int:
-    """Give every state its node, ends as -1 - their place in *ends*, which gets every payoff once.
+    """Write the shape of every state and the numbers of its successors, or what it pays if it is an end.
 
-    The states that go on get their number, shape and the numbers of their successors, which `place_successors` turns
-    into nodes.
+    Return how many successors there are, one more than *written* holds if they do not fit, or -1 - the number of an
+    invalid state.
     """
-    found = np.empty(most_pairs, np.int64)
-    counts[:] = 0
-    for number in range(len(nodes)):
-        shape = successors(parameters, number, found)
+    found, pairs = np.empty(most_pairs, np.int64), 0
+    for number in range(len(shapes)):
+        shapes[number] = shape = successors(parameters, number, found)
         if shape == 0:
-            end = end_of(payoff(parameters, number), ends, counts)
-            if end < 0:
-                counts[WRONG] = number
-                return BAD_STATE if end == -1 else TOO_MANY_PAYOFFS
-            nodes[number] = -1 - end
+            paid[number] = payoff(parameters, number)
+            if not np.isfinite(paid[number]):
+                return -1 - number
             continue
-        live, at, width = counts[LIVE], counts[PAIRS], shape & WIDTH
-        pairs = (shape >> tables.COLUMN_BITS) * width
-        if at + pairs > len(written):
-            return TOO_MANY_PAIRS
-        wrong = pairs <= 0 or pairs > most_pairs
-        for place in range(0 if wrong else pairs):
-            wrong = wrong or found[place] < tables.OUTSIDE or found[place] >= len(nodes)
-            written[at + place] = found[place]
-        if wrong:
-            counts[WRONG] = number
-            return BAD_STATE
-        nodes[number], first[live], columns[live], numbers[live] = live, at, width, number
-        counts[LIVE] += 1
-        counts[PAIRS] += pairs
-    first[counts[LIVE]] = counts[PAIRS]
-    return FINE
-
-
-@kernel("int64(float64, float64[::1], int64[::1])")
-def end_of(paid: float, ends: NDArray[np.float64], counts: NDArray[np.int64]) -> int:
-    """The place of a payoff in *ends*, which gets it if it is new; -1 if it is not a number, -2 if *ends* is full."""
-    if not np.isfinite(paid):
-        return -1
-    for place in range(counts[ENDS]):
-        if ends[place] == paid:
-            return place
-    if counts[ENDS] == len(ends):
-        return -2
-    ends[counts[ENDS]] = paid
-    counts[ENDS] += 1
-    return int(counts[ENDS] - 1)
-
-
-@kernel("int64(int32[::1], int32[::1], int64, int64)")
-def place_successors(nodes: NDArray[np.int32], written: NDArray[np.int32], live: int, outside: int) -> int:
-    """Turn the numbers of successors into nodes, in place; ends come after the *live* states."""
-    for place in range(len(written)):
-        node = nodes[written[place]] if written[place] >= 0 else -1 - outside
-        written[place] = node if node >= 0 else live - 1 - node
-    return len(written)
-
-
-STATE_LIMIT = 20_000_000
-MOST_PAIRS = 2**31 - 1
-MOST_PAYOFFS = 4096
-"""The most different payoffs of a table's ends."""
+        count = (shape >> tables.COLUMN_BITS) * (shape & WIDTH)
+        if count <= 0 or count > most_pairs:
+            return -1 - number
+        if pairs + count > len(written):
+            return len(written) + 1
+        for pair in range(count):
+            if found[pair] < tables.OUTSIDE or found[pair] >= len(shapes):
+                return -1 - number
+            written[pairs + pair] = found[pair]
+        pairs += count
+    return pairs
 
 
 def from_table(
@@ -109,50 +65,32 @@ def from_table(
 ) -> RecursiveGame:
     """All states of a table."""
     check_size(game, table.size, limit, f", {table.size:,} in its table")
-    size, most = table.size, min(table.size * table.most_pairs, MOST_PAIRS)
-    nodes, numbers = np.empty(size, np.int32), np.empty(size, np.int32)
-    first, columns, written = np.empty(size + 1, np.int32), np.empty(size, np.uint16), np.empty(most, np.int32)
-    ends, counts = np.empty(MOST_PAYOFFS), np.empty(4, np.int64)
-    verdict = read_table(
-        table.successors,
-        table.payoff,
-        table.parameters,
-        table.most_pairs,
-        nodes,
-        first,
-        columns,
-        written,
-        numbers,
-        ends,
-        counts,
-    )
-    if verdict:
-        raise BadGame(game, _complaint(verdict, int(counts[WRONG])))
-    live, pairs, payoffs = (int(count) for count in counts[:3])
-    successors = written[:pairs].copy()
-    del written
-    place_successors(nodes, successors, live, payoffs)
+    shapes, paid = np.empty(table.size, np.int64), np.empty(table.size)
+    written = np.empty(min(table.size * table.most_pairs, MOST_PAIRS), np.int32)
+    pairs = read_table(table.successors, table.payoff, table.parameters, table.most_pairs, shapes, written, paid)
+    if pairs < 0:
+        raise BadGame(game, f"number {-1 - pairs} of its table has an invalid shape, successor or payoff")
+    if pairs > len(written):
+        raise BadGame(game, f"it has more than {MOST_PAIRS:,} pairs of actions; give narrower bounds")
+    numbers, ended = np.flatnonzero(shapes).astype(np.int32), shapes == 0
+    columns, rows = shapes[numbers] & WIDTH, shapes[numbers] >> tables.COLUMN_BITS
+    payoffs, seen, payoff = np.unique(paid[ended], return_index=True, return_inverse=True)
+    nodes = np.empty(table.size + 1, np.int32)
+    nodes[numbers] = np.arange(len(numbers))
+    nodes[:-1][ended] = len(numbers) + np.argsort(np.argsort(seen))[payoff]  # payoffs in the order of their first ends
+    nodes[OUTSIDE] = len(numbers) + len(payoffs)
     structure = Structure(
-        first=first[: live + 1].copy(),
-        columns=columns[:live].copy(),
-        successors=successors,
+        first=np.concatenate([[0], np.cumsum(rows * columns)]).astype(np.int32),
+        columns=columns.astype(np.uint16),
+        successors=nodes[written[:pairs]],
         chance_first=np.zeros(1, np.int32),
         chance_successors=np.empty(0, np.int32),
         chance_odds=np.empty(0),
         stage=np.empty(0),
     )
-    low, high = (beyond_infinite_play(np.append(ends[:payoffs], bound), infinite_play) for bound in table.outside)
-    states = TableStates(game, table, nodes, numbers[:live].copy())
-    return RecursiveGame(structure, low, high, states, infinite_play)
-
-
-def _complaint(verdict: int, number: int) -> str:
-    """What the kernel found wrong with a table."""
-    if verdict == BAD_STATE:
-        return f"number {number} of its table has an invalid shape, successor or payoff"
-    if verdict == TOO_MANY_PAYOFFS:
-        return f"its ends pay more than {MOST_PAYOFFS} different amounts; enumerate it instead"
-    return f"it has more than {MOST_PAIRS:,} pairs of actions; give narrower bounds"
+    ends = payoffs[np.argsort(seen)]
+    low, high = (beyond_infinite_play(np.append(ends, bound), infinite_play) for bound in table.outside)
+    return RecursiveGame(structure, low, high, TableStates(game, table, nodes, numbers), infinite_play)
 
 
 class TableStates(RuleStates):
@@ -160,14 +98,13 @@ class TableStates(RuleStates):
 
     def __init__(self, game: core.Game, table: StateTable, nodes: Ints, numbers: Ints) -> None:
         super().__init__(game)
-        self.table, self.placed, self.numbers = table, nodes, numbers
+        self.table, self.node_of, self.numbers = table, nodes, numbers
 
     def node(self, state: Any) -> int:
         number = self.table.number(state) if isinstance(state, core.State) else self.keys.get(state, OUTSIDE)
         if number == OUTSIDE:
             raise KeyError(state)
-        node = int(self.placed[number])
-        return node if node >= 0 else len(self.numbers) - 1 - node
+        return int(self.node_of[number])
 
     def state(self, node: int) -> core.State:
         return self.table.state(int(self.numbers[node]))

@@ -15,8 +15,7 @@ from kibitz.core.errors import BadGame
 from kibitz.solve.exact import solve_integers
 from kibitz.solve.recursive.game.game import Floats
 from kibitz.solve.recursive.proofs.bounds import Bounds
-from kibitz.solve.recursive.proofs.exact_responses import exact_response
-from kibitz.solve.recursive.proofs.responses import Process, best_response
+from kibitz.solve.recursive.proofs.responses import Process, best_response, exact_response
 from kibitz.solve.recursive.values import fixed_point
 from kibitz.solve.recursive.values.chains import mixes_at, without_small_shares
 from kibitz.solve.recursive.values.fixed_point import Held
