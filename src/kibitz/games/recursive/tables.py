@@ -127,8 +127,8 @@ def pursuit_payoff(parameters: Ints, number: int) -> float:
     return 1.0
 
 
-RADIUS, EDGE, DIMENSIONS, HEROES, BEARS, HERO_HP, BEAR_HP, LOST, POWDER, CELLS = range(10)
-"""Where the rule options of Bear Brawl are, the number of powder cells and then the cells themselves last."""
+RADIUS, HEIGHT, EDGE, MOVES, HEROES, BEARS, HERO_HP, BEAR_HP, LOST, CELLS = range(10)
+"""Where the rule options of Bear Brawl are, the powder cells last; a line is a plane of height 0."""
 EDGES = ("clip", "illegal", "unbounded")
 
 
@@ -136,31 +136,22 @@ def bear_brawl(game: BearBrawl) -> StateTable:
     """All positions of Bear Brawl with hit points up to those of the start, on the board."""
     side, fighters = 2 * game.radius + 1, game.heroes + game.bears
     points = [game.hero_hp + 1] * game.heroes + [game.bear_hp + 1] * game.bears
-    moves = len(game.moves)
-    lost = when_lost(game.payoffs)
-    cells = [coordinate for cell in game.cells for coordinate in cell]
-    options = [
-        game.radius,
-        EDGES.index(game.edge),
-        game.dimensions,
-        game.heroes,
-        game.bears,
-        game.hero_hp,
-        game.bear_hp,
-    ]
+    lost, height = when_lost(game.payoffs), game.radius if game.dimensions == 2 else 0
+    sizes = [game.radius, height, EDGES.index(game.edge), len(game.moves), game.heroes, game.bears]
+    cells = [coordinate for cell in game.cells for coordinate in (*cell, 0)[:2]]
     return table_of(
         game,
         [0] * fighters + [-game.radius] * (fighters * game.dimensions),
         points + [side] * (fighters * game.dimensions),
-        moves**fighters,
-        [*options, int(lost), len(game.cells), *cells],
+        len(game.moves) ** fighters,
+        [*sizes, game.hero_hp, game.bear_hp, int(lost), *cells],
         successors=bear_successors,
         payoff=bear_payoff,
         outside=(min(lost, game.endless), 1.0) if game.edge == "unbounded" else (0.0, 0.0),
     )
 
 
-MOST_FIGHTERS, MOST_MOVES = 6, 5
+MOST_FIGHTERS, MOST_MOVES, LINE_MOVES = 6, 5, len(STEPS[1])
 STEP_X = np.array([step[0] for dimensions in (1, 2) for step in STEPS[dimensions]])
 STEP_Y = np.array([step[-1] * (len(step) - 1) for dimensions in (1, 2) for step in STEPS[dimensions]])
 """What each move does to the place: those on a line, then those on a plane."""
@@ -169,17 +160,14 @@ STEP_Y = np.array([step[-1] * (len(step) - 1) for dimensions in (1, 2) for step 
 @kernel("int64(int64[::1], int64, int64[:, ::1])")
 def bear_fighters(parameters: Ints, number: int, fighters: Ints) -> int:
     """Write hit points and place of every fighter, heroes first; return how many there are."""
-    radius, dimensions, heroes = parameters[RADIUS], parameters[DIMENSIONS], parameters[HEROES]
-    count = heroes + parameters[BEARS]
-    side = 2 * radius + 1
+    count = parameters[HEROES] + parameters[BEARS]
     for fighter in range(count - 1, -1, -1):
-        for axis in range(dimensions - 1, -1, -1):
-            fighters[fighter, 1 + axis] = number % side - radius
-            number //= side
-        if dimensions == 1:
-            fighters[fighter, 2] = 0
+        for axis in range(1, -1, -1):
+            reach = parameters[RADIUS + axis]
+            fighters[fighter, 1 + axis] = number % (2 * reach + 1) - reach
+            number //= 2 * reach + 1
     for fighter in range(count - 1, -1, -1):
-        width = (parameters[HERO_HP] if fighter < heroes else parameters[BEAR_HP]) + 1
+        width = parameters[HERO_HP if fighter < parameters[HEROES] else BEAR_HP] + 1
         fighters[fighter, 0] = number % width
         number //= width
     return int(count)
@@ -188,22 +176,19 @@ def bear_fighters(parameters: Ints, number: int, fighters: Ints) -> int:
 @kernel("int64(int64[::1], int64[:, ::1], int64)")
 def bear_over(parameters: Ints, fighters: Ints, count: int) -> int:
     """The winner, counted from 1; 0 where the game goes on. Twin of `BearBrawl.worth`."""
-    heroes, dimensions = parameters[HEROES], parameters[DIMENSIONS]
+    heroes = parameters[HEROES]
     alive, opposed, powdered = False, False, False
     for bear in range(heroes, count):
         opposed = opposed or fighters[bear, 0] > 0
     for hero in range(heroes):
         if fighters[hero, 0] == 0:
             continue
-        alive = True
+        alive, guarded = True, False
         x, y = fighters[hero, 1], fighters[hero, 2]
-        guarded = False
         for bear in range(heroes, count):
             guarded = guarded or (fighters[bear, 0] > 0 and fighters[bear, 1] == x and fighters[bear, 2] == y)
-        for cell in range(parameters[POWDER]):
-            place = CELLS + cell * dimensions
-            on = parameters[place] == x and (dimensions == 1 or parameters[place + 1] == y)
-            powdered = powdered or (on and not guarded)
+        for cell in range(CELLS, len(parameters), 2):
+            powdered = powdered or (parameters[cell] == x and parameters[cell + 1] == y and not guarded)
     if not alive:
         return 2
     return 1 if powdered or not opposed else 0
@@ -220,22 +205,16 @@ def bear_payoff(parameters: Ints, number: int) -> float:
 @kernel("int64(int64[::1], int64[:, ::1], int64, int64[:, ::1])")
 def bear_choices(parameters: Ints, fighters: Ints, fighter: int, options: Ints) -> int:
     """Write every choice of a fighter as the place it leads to and whether it is an attack; return how many."""
-    radius, dimensions = parameters[RADIUS], parameters[DIMENSIONS]
-    attack, first = 2 * dimensions, 3 * (dimensions - 1)
+    radius, height, attack = parameters[RADIUS], parameters[HEIGHT], parameters[MOVES] - 1
+    first, resting = LINE_MOVES * (attack // 4), fighters[fighter, 0] == 0
     count = 0
-    for move in range(attack + 1):
-        resting = fighters[fighter, 0] == 0
-        if resting and move < attack:
+    for move in range(attack if resting else 0, attack + 1):
+        x, y = fighters[fighter, 1] + STEP_X[first + move], fighters[fighter, 2] + STEP_Y[first + move]
+        if parameters[EDGE] == 1 and (abs(x) > radius or abs(y) > height):
             continue
-        x = fighters[fighter, 1] + (0 if resting else STEP_X[first + move])
-        y = fighters[fighter, 2] + (0 if resting else STEP_Y[first + move])
-        if max(abs(x), abs(y)) > radius:
-            if parameters[EDGE] == 1:
-                continue
-            if parameters[EDGE] == 0:
-                x, y = min(max(x, -radius), radius), min(max(y, -radius), radius)
-        options[count, 0], options[count, 1] = x, y
-        options[count, 2] = move == attack and not resting
+        if parameters[EDGE] == 0:
+            x, y = min(max(x, -radius), radius), min(max(y, -height), height)
+        options[count, 0], options[count, 1], options[count, 2] = x, y, move == attack and not resting
         count += 1
     return count
 
@@ -247,49 +226,41 @@ def bear_successors(parameters: Ints, number: int, found: Ints) -> int:
     count = bear_fighters(parameters, number, fighters)
     if bear_over(parameters, fighters, count):
         return 0
-    heroes = parameters[HEROES]
     options = np.empty((MOST_FIGHTERS, MOST_MOVES, 3), np.int64)
     lengths = np.empty(MOST_FIGHTERS, np.int64)
     rows, columns = 1, 1
     for fighter in range(count):
         lengths[fighter] = bear_choices(parameters, fighters, fighter, options[fighter])
-        if fighter < heroes:
+        if fighter < parameters[HEROES]:
             rows *= lengths[fighter]
         else:
             columns *= lengths[fighter]
-    chosen = np.zeros(MOST_FIGHTERS, np.int64)
+    chosen = np.empty((MOST_FIGHTERS, 3), np.int64)
     for pair in range(rows * columns):
-        found[pair] = bear_number(parameters, fighters, options, chosen, count)
-        fighter = count - 1
-        while fighter >= 0:  # the next combination, the last fighter's choice changing first
-            chosen[fighter] += 1
-            if chosen[fighter] < lengths[fighter]:
-                break
-            chosen[fighter] = 0
-            fighter -= 1
+        left = pair
+        for fighter in range(count - 1, -1, -1):  # the last fighter's choice changes first
+            chosen[fighter] = options[fighter, left % lengths[fighter]]
+            left //= lengths[fighter]
+        found[pair] = bear_number(parameters, fighters, chosen, count)
     return rows << COLUMN_BITS | columns
 
 
-@kernel("int64(int64[::1], int64[:, ::1], int64[:, :, ::1], int64[::1], int64)")
-def bear_number(parameters: Ints, fighters: Ints, options: Ints, chosen: Ints, count: int) -> int:
+@kernel("int64(int64[::1], int64[:, ::1], int64[:, ::1], int64)")
+def bear_number(parameters: Ints, fighters: Ints, chosen: Ints, count: int) -> int:
     """The number of the position that these choices lead to, or OUTSIDE."""
-    radius, dimensions, heroes = parameters[RADIUS], parameters[DIMENSIONS], parameters[HEROES]
-    side = 2 * radius + 1
-    number = 0
+    heroes, number = parameters[HEROES], 0
     for fighter in range(count):
-        x, y = options[fighter, chosen[fighter], 0], options[fighter, chosen[fighter], 1]
         first, last = (heroes, count) if fighter < heroes else (0, heroes)
         points = fighters[fighter, 0]
         for foe in range(first, last):
-            choice = chosen[foe]
-            if options[foe, choice, 2] and options[foe, choice, 0] == x and options[foe, choice, 1] == y:
+            if chosen[foe, 2] and chosen[foe, 0] == chosen[fighter, 0] and chosen[foe, 1] == chosen[fighter, 1]:
                 points -= 1
-        most = parameters[HERO_HP] if fighter < heroes else parameters[BEAR_HP]
+        most = parameters[HERO_HP if fighter < heroes else BEAR_HP]
         number = number * (most + 1) + max(points, 0)
     for fighter in range(count):
-        for axis in range(dimensions):
-            coordinate = options[fighter, chosen[fighter], axis]
-            if abs(coordinate) > radius:
+        for axis in range(2):
+            reach = parameters[RADIUS + axis]
+            if abs(chosen[fighter, axis]) > reach:
                 return OUTSIDE
-            number = number * side + coordinate + radius
+            number = number * (2 * reach + 1) + chosen[fighter, axis] + reach
     return number

@@ -81,19 +81,28 @@ class Bounds:
 
         Without *mixes*, the best ones at the bounds are a proof.
         """
-        bound, game, kept = self.of(player), self.game, self.rests[player]
-        better = proved > bound if player == 0 else proved < bound
-        for node, rest in (rests or {}).items():
-            better[node] |= proved[node] == bound[node] and adds_more(rest, kept.get(node, ()))
-        better[game.live :] = False
-        bound[better] = proved[better]
-        self._set_rests(player, better, rests or {})
-        states = np.flatnonzero(better[: game.choices])
+        game = self.game
+        states = self.improve_at(player, np.arange(game.live), proved[: game.live], rests or {})
+        states = states[states < game.choices]
         if mixes is None:
             self.mixes[player].forget(states)
         elif len(states):
             self.mixes[player].store(states, mixes, game.mix_starts(player), states)
         self._settle_chance(player)
+
+    def improve_at(self, player: int, nodes: Ints, proved: Floats, rests: Rests) -> Ints:
+        """Take over what is proved at some nodes, wherever it is better; return their indices among *nodes*."""
+        bound, kept, sign = self.of(player), self.rests[player], 1.0 - 2.0 * player
+        better = sign * proved > sign * bound[nodes]
+        for index, rest in rests.items():
+            better[index] |= proved[index] == bound[nodes[index]] and adds_more(rest, kept.get(int(nodes[index]), ()))
+        bound[nodes[better]] = proved[better]
+        improved = np.flatnonzero(better)
+        for index in improved.tolist() if kept or rests else ():
+            kept.pop(int(nodes[index]), None)
+            if rests.get(index):
+                kept[int(nodes[index])] = rests[index]
+        return improved
 
     def widths(self) -> Floats:
         """How wide the interval of every node is that is not an end."""
@@ -117,13 +126,4 @@ class Bounds:
             return
         settled = bound.copy()
         kernels.settle_chance(game.structure.arrays, settled, -1.0 if player == 0 else 1.0)
-        better = settled > bound if player == 0 else settled < bound
-        bound[better] = settled[better]
-        self._set_rests(player, better, {})
-
-    def _set_rests(self, player: int, better: NDArray[np.bool_], rests: Rests) -> None:
-        """The rests of bounds that were improved."""
-        kept = self.rests[player]
-        for node in [node for node in kept if better[node]]:
-            del kept[node]
-        kept.update({node: rest for node, rest in rests.items() if better[node] and rest})
+        self.improve_at(player, np.arange(game.choices, game.live), settled[game.choices : game.live], {})

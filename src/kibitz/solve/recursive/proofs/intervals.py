@@ -18,7 +18,7 @@ from kibitz.solve.recursive.game.game import Floats, Predecessors, RecursiveGame
 from kibitz.solve.recursive.game.restriction import restrict_states
 from kibitz.solve.recursive.proofs import graph_kernels
 from kibitz.solve.recursive.proofs.bound_policies import NEWTON_NODES, BoundPolicies
-from kibitz.solve.recursive.proofs.bounds import Bounds, adds_more
+from kibitz.solve.recursive.proofs.bounds import Bounds
 from kibitz.solve.recursive.proofs.graph import GraphSets, LimitSure, distances_to, graph_sets, limit_sure
 from kibitz.solve.recursive.proofs.graph_kernels import FAR, REACH
 from kibitz.solve.recursive.proofs.path_proofs import PathProofs
@@ -41,18 +41,9 @@ class OpenPart(msgspec.Struct, frozen=True):
     def improve(self, bounds: Bounds, found: Bounds) -> None:
         """Take over the bounds found for the part."""
         game, nodes = self.game, self.nodes
-        for player, sign in ((0, 1.0), (1, -1.0)):
-            bound, rests, here = bounds.of(player), bounds.rests[player], nodes[: game.live]
+        for player in (0, 1):
             proved = found.of(player)[: game.live]
-            better = sign * proved > sign * bound[here]
-            for node, rest in found.rests[player].items():
-                old = rests.get(int(nodes[node]), ())
-                better[node] |= proved[node] == bound[nodes[node]] and adds_more(rest, old)
-            bound[here[better]] = proved[better]
-            improved = np.flatnonzero(better)
-            for node in improved.tolist() if rests or found.rests[player] else ():
-                rests.pop(int(nodes[node]), None)
-                rests.update({int(nodes[node]): found.rests[player][node]} if node in found.rests[player] else {})
+            improved = bounds.improve_at(player, nodes[: game.live], proved, found.rests[player])
             states = improved[improved < game.choices]
             full = np.zeros(game.mix_starts(player)[-1])
             found.mixes[player].write(full, game.mix_starts(player))
