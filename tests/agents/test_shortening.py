@@ -8,8 +8,7 @@ from kibitz.agents.programs import (
     lesson_of,
     shorten_program,
 )
-from kibitz.agents.programs.regrowth import Regrowth
-from kibitz.agents.programs.shortening import Shortener
+from kibitz.agents.programs.shortening import Regrowth, Shortener
 from kibitz.core.errors import BadProgram
 
 

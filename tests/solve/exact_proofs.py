@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 
 from kibitz.solve import Solution, mirror_game
-from kibitz.solve.exact import solve_exactly
+from kibitz.solve.matrices import solve_exactly
 
 Way = tuple[Fraction, list[int]]
 """What a choice of the opponent changes on average, and where it may lead."""

@@ -10,7 +10,7 @@ from exact_proofs import unproved_states
 
 from kibitz.core.errors import BadPolicy
 from kibitz.solve import RecursiveGame, recursive_game, solve
-from kibitz.solve.exact import solve_exactly, solve_integers
+from kibitz.solve.matrices import solve_exactly, solve_integers
 from kibitz.solve.proof_files import save_solution
 from kibitz.solve.recursive.values import fixed_point
 from kibitz.solve.recursive.values.long_path import LongPath

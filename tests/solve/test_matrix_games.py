@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from kibitz.core.errors import BadGame
 from kibitz.solve import matrix_game, matrix_games, nash_gap
-from kibitz.solve.exact import solve_exactly
+from kibitz.solve.matrices import solve_exactly
 
 shapes = st.tuples(st.integers(1, 5), st.integers(1, 5))
 small_matrices = shapes.flatmap(lambda shape: arrays(np.float64, shape, elements=st.integers(-4, 4).map(float)))

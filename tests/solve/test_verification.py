@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from kibitz.core.errors import BadPolicy
 from kibitz.solve import recursive_game, solve
-from kibitz.solve.exact import solve_exactly
+from kibitz.solve.matrices import solve_exactly
 from kibitz.solve.proof_files import save_solution
 from kibitz.solve.verification import checks
 from kibitz.solve.verification.checks import check_solution, matrix_value

@@ -96,7 +96,10 @@ class Equilibrium(SolvedGameAgent):
         elif self.lowered:
             self.solution, self.part = make_once(self._key(self.width, "lowered", player), self._solve_lowered)
         else:
-            self.solution, self.part = make_once(self._key(self.width), self._solve_game), player
+            from kibitz.solve import solve
+
+            solution = make_once(self._key(self.width), lambda: solve(self._build_game(), width=self.width))
+            self.solution, self.part = solution, player
 
     def shares(self, view: core.State) -> list[float] | None:
         if self.file is not None:
@@ -104,11 +107,6 @@ class Equilibrium(SolvedGameAgent):
         node = self.solution.node(view)
         shares: list[float] = self.solution.policy(self.part).at(node).tolist()
         return shares
-
-    def _solve_game(self) -> "Solution":
-        from kibitz.solve import solve
-
-        return solve(self._build_game(), width=self.width)
 
     def _solve_lowered(self) -> "tuple[Solution, int]":
         """The solution, and which of its strategies to play: if both can win, each plays for their own win."""
@@ -181,11 +179,10 @@ class Delay:
 
         if self.winnable[node]:
             return matrix_game(self.game.matrix(node, self.values)).column
-        dangers = [self._danger(column) for column in self.game.successors_at(node).T]
+        dangers = [  # may the other win eventually, and how many of their replies end the game
+            (bool(self.winnable[after].any()), int((after >= self.game.live).sum()))
+            for after in self.game.successors_at(node).T
+        ]
         best = min(dangers)
         chosen = [danger == best for danger in dangers]
         return [mark / sum(chosen) for mark in chosen]
-
-    def _danger(self, successors: "NDArray[np.int32]") -> tuple[bool, int]:
-        """Whether an action may let the other player win eventually, and how many of their replies end the game."""
-        return bool(self.winnable[successors].any()), int((successors >= self.game.live).sum())

@@ -38,12 +38,12 @@ def solve_secrets(game: Game, options: SolveCommand) -> None:
     if out is not None:
         check_suffix(out)
     with progress(options.json or options.csv) as tell:
-        tree = build_table(game, limit=options.limit or LIMIT, told=tell)
-        told = None if tell is None else lambda found: tell(progress_words(found))
+        tree = build_table(game, limit=options.limit or LIMIT, report=tell)
+        report = None if tell is None else lambda found: tell(progress_words(found))
         if options.method == "cfr":
-            found = solve_cfr(tree, **limits, told=told)
+            found = solve_cfr(tree, **limits, report=report)
         else:
-            found = solve_mccfr(tree, **limits, seed=seed, told=told)
+            found = solve_mccfr(tree, **limits, seed=seed, report=report)
     if out is not None:
         write_profile(out, tree, found.profile, found.method, found.exploitability)
     parts = list(solution_parts(tree, found))

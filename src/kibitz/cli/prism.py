@@ -29,11 +29,11 @@ def solve_prism(options: SolveCommand) -> None:
         check_proof_name(options.proof)
     model = read_model(read_text(path, BadGame), str(path))
     questions = read_property(options.prop)
-    with progress(options.json or options.csv) as told:
+    with progress(options.json or options.csv) as report:
         constants = read_constants(options.const or "")
         width = 1e-6 if options.width is None else options.width
         limits: dict[str, Any] = {"width": width, "seconds": options.seconds, "limit": options.limit}
-        checker = Checker(model, questions, constants, **limits, told=told)
+        checker = Checker(model, questions, constants, **limits, report=report)
         if (out or options.proof) and len(questions.questions) > 1:
             raise BadSpec(options.prop, f"--out needs one property of {len(questions.questions)}: --prop FILE:NUMBER")
         answers = []

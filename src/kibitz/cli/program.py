@@ -74,10 +74,10 @@ class ProgramCommand(JsonCommand, frozen=True):
         written = None if self.read is None else read_program(self.read)
         self.check(written)
         seat = self.player if written is None else written.player
-        with progress(self.json) as told:
+        with progress(self.json) as report:
 
             def make_lesson(game: str) -> Lesson:
-                return lesson_of(game, seat, eta=self.eta, tolerance=self.tolerance, limit=self.limit, told=told)
+                return lesson_of(game, seat, eta=self.eta, tolerance=self.tolerance, limit=self.limit, report=report)
 
             lesson = make_lesson(self.game)
             written = written or learn_program(lesson, self.learner, what=self.what, depth=self.depth)

@@ -138,24 +138,25 @@ class SolveCommand(TableCommand, frozen=True):
     def solution(self, game: Game) -> Solution:
         """The solution of the game."""
         width, seconds = 1e-6 if self.width is None else self.width, self.seconds
-        with progress(self.json) as told:
-            model = build_game(game, infinite_play=self.infinite_play, limit=self.limit, told=told)
+        with progress(self.json) as report:
+            model = build_game(game, infinite_play=self.infinite_play, limit=self.limit, report=report)
             solution = solve(
                 lowerable(model) if self.lowered else model,
                 objective=self.objective,
                 discount=self.discount,
                 width=width,
                 seconds=seconds,
-                told=told,
+                report=report,
             )
             if self.lowered:
-                return lower_expectations(solution, by_value=self.by_value, width=width, seconds=seconds, told=told)
+                return lower_expectations(solution, by_value=self.by_value, width=width, seconds=seconds, report=report)
         return solution
 
     def parts(self, game: Game, solution: Solution) -> Iterator[Part]:
         """The solution, its map, and the names of the files."""
         state = shown_state(game, solution, self.state)
-        sheet = draw_map(game, solution, state, self.player)
+        lay_out = kit_of(game).state_map
+        sheet = None if lay_out is None else draw_solution(solution, lay_out(game, state), self.player)
         yield from solution_parts(game, solution, state, self.player, sheet)
         if self.out is not None:
             yield dim(f"strategies written to {self.out}; play them with 'equilibrium(file=\"{self.out}\")'")
@@ -181,8 +182,8 @@ def solution_fields(game: Game, solution: Solution) -> dict[str, Any]:
         "actions": {row.state: [row.rows, row.columns] for row in rows},
     }
     if isinstance(solution, LoweredSolution):
-        for name, told in (("levels", "level"), ("hopes", "hope"), ("distances", "distance")):
-            found[name] = {row.state: getattr(row, told) for row in rows}
+        for name, field in (("levels", "level"), ("hopes", "hope"), ("distances", "distance")):
+            found[name] = {row.state: getattr(row, field) for row in rows}
     return found
 
 
@@ -200,12 +201,6 @@ def shown_state(game: Game, solution: Solution, text: str | None) -> State:
     state = solution.state(key)
     assert isinstance(state, State), "games have states"
     return state
-
-
-def draw_map(game: Game, solution: Solution, state: State, player: int) -> drawing.Drawing | None:
-    """The map around a state, if the game has one."""
-    lay_out = kit_of(game).state_map
-    return None if lay_out is None else draw_solution(solution, lay_out(game, state), player)
 
 
 def solution_parts(
@@ -264,10 +259,10 @@ def matrix_words(solution: Solution, state: State) -> list[list[str]]:
 
 def worth(solution: Solution, state: Any) -> str:
     """`[0.499998, 0.5]`; where expectations were lowered, `[0, 0], level 1, hope [1, 1]`."""
-    told = interval(solution.interval(state))
+    bounds = interval(solution.interval(state))
     if not isinstance(solution, LoweredSolution) or solution.level(state) == 0:
-        return told
-    return f"{told}, level {solution.level(state)}, hope {interval(solution.hope(state))}"
+        return bounds
+    return f"{bounds}, level {solution.level(state)}, hope {interval(solution.hope(state))}"
 
 
 def interval(bounds: tuple[float, float]) -> str:

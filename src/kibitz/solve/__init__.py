@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from kibitz.solve.matrices import matrix_games as matrix_games
     from kibitz.solve.matrices import nash_gap as nash_gap
     from kibitz.solve.recursive.advice.fastest import expected_rounds as expected_rounds
-    from kibitz.solve.recursive.advice.heuristics import heuristics_of as heuristics_of
     from kibitz.solve.recursive.advice.lowered import LoweredSolution as LoweredSolution
     from kibitz.solve.recursive.advice.lowered import brink as brink
     from kibitz.solve.recursive.advice.lowered import cooperation as cooperation
@@ -32,12 +31,9 @@ if TYPE_CHECKING:
     from kibitz.solve.recursive.advice.restricted import restricted_game as restricted_game
     from kibitz.solve.recursive.advice.restricted import safe_response as safe_response
     from kibitz.solve.recursive.game.backward_generation import grown_backward as grown_backward
-    from kibitz.solve.recursive.game.building import build_game as build_game
-    from kibitz.solve.recursive.game.building import check_solvable as check_solvable
-    from kibitz.solve.recursive.game.building import complement as complement
-    from kibitz.solve.recursive.game.building import survival as survival
     from kibitz.solve.recursive.game.by_name import recursive_game as recursive_game
     from kibitz.solve.recursive.game.forward_generation import PartialGame as PartialGame
+    from kibitz.solve.recursive.game.forward_generation import heuristics_of as heuristics_of
     from kibitz.solve.recursive.game.game import RecursiveGame as RecursiveGame
     from kibitz.solve.recursive.game.game import mirror_game as mirror_game
     from kibitz.solve.recursive.game.policies import PolicyTable as PolicyTable
@@ -48,7 +44,11 @@ if TYPE_CHECKING:
     from kibitz.solve.recursive.proofs.graph import graph_sets as graph_sets
     from kibitz.solve.recursive.proofs.responses import best_response as best_response
     from kibitz.solve.recursive.proofs.solution import Solution as Solution
+    from kibitz.solve.recursive.proofs.solving import build_game as build_game
+    from kibitz.solve.recursive.proofs.solving import check_solvable as check_solvable
+    from kibitz.solve.recursive.proofs.solving import complement as complement
     from kibitz.solve.recursive.proofs.solving import solve as solve
+    from kibitz.solve.recursive.proofs.solving import survival as survival
     from kibitz.solve.recursive.values.chains import held_values as held_values
     from kibitz.solve.recursive.values.iteration import discounted_values as discounted_values
     from kibitz.solve.recursive.values.iteration import iterate as iterate
@@ -89,20 +89,18 @@ plugin = Plugin(
 _NAMES = {
     "matrices": "MatrixSolution matrix_game matrix_games nash_gap",
     "recursive.advice.fastest": "expected_rounds",
-    "recursive.advice.heuristics": "heuristics_of",
     "recursive.advice.lowered": "LoweredSolution brink cooperation expand_game lower_expectations lowerable",
     "recursive.advice.picture": "draw_solution",
     "recursive.advice.restricted": "restricted_game safe_response",
     "recursive.game.backward_generation": "grown_backward",
-    "recursive.game.building": "build_game check_solvable complement survival",
     "recursive.game.by_name": "recursive_game",
-    "recursive.game.forward_generation": "PartialGame",
+    "recursive.game.forward_generation": "PartialGame heuristics_of",
     "recursive.game.game": "RecursiveGame mirror_game",
     "recursive.game.policies": "PolicyTable forecast_shares read_policies state_name strategy_shares",
     "recursive.proofs.graph": "graph_sets",
     "recursive.proofs.responses": "best_response",
     "recursive.proofs.solution": "Solution",
-    "recursive.proofs.solving": "solve",
+    "recursive.proofs.solving": "build_game check_solvable complement solve survival",
     "recursive.values.chains": "held_values",
     "recursive.values.iteration": "discounted_values iterate",
     "recursive.values.operators": "Operator speed_operator survival_operator",

@@ -16,6 +16,7 @@ PIVOTS, BLAND_PIVOTS = 5, 50
 """The most steps by the fastest rule, then by Bland's, which cannot cycle, per action; after that it has failed."""
 
 
+@kernel("Tuple((float64[::1], int64[::1]))(int64, int64)", entry=True)
 def work_arrays(rows: int, columns: int) -> tuple[Floats, Ints]:
     """Buffers for games of up to *rows* rows and *columns* columns, which the kernels below reuse for every game."""
     return np.empty(2 * (rows + 1) * (columns + 1)), np.empty(2 * (rows + columns), np.int64)
@@ -266,7 +267,7 @@ def solve_batch(
     games: Floats, rows: int, columns: int, values: Floats, row_mixes: Floats, column_mixes: Floats, gaps: Floats
 ) -> int:
     """Solve many games of one shape, each a row of *games*; return how many."""
-    work, labels = np.empty(2 * (rows + 1) * (columns + 1)), np.empty(2 * (rows + columns), np.int64)
+    work, labels = work_arrays(rows, columns)
     for game in range(len(games)):
         entries, row_mix, column_mix = games[game], row_mixes[game], column_mixes[game]
         values[game] = solve_matrix(entries, rows, columns, row_mix, column_mix, work, labels)
@@ -278,11 +279,7 @@ def solve_batch(
 def solve_one(matrix: Floats, mixes: Floats) -> tuple[float, float, float, float]:
     """The value of one game, its gap, and its least and largest entry; both strategies go to *mixes*."""
     rows, columns = matrix.shape
-    entries, work, labels = (
-        matrix.ravel(),
-        np.empty(2 * (rows + 1) * (columns + 1)),
-        np.empty(2 * (rows + columns), np.int64),
-    )
+    entries, (work, labels) = matrix.ravel(), work_arrays(rows, columns)
     value = solve_matrix(entries, rows, columns, mixes[:rows], mixes[rows:], work, labels)
     gap = duality_gap(entries, rows, columns, mixes[:rows], mixes[rows:])
     return value, gap, entries.min(), entries.max()

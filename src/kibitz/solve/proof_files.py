@@ -38,8 +38,7 @@ def save_solution(solution: Solution, path: Path | str, *, game: str = "", must_
     *must_end*: play without end is worth infinitely much to player 0.
     """
     check_proof_name(path)
-    table, policies = solution.game, (solution.policy(0), solution.policy(1))
-    sets = [(NONE, NONE) if found is None else (found.ranks, found.layers) for found in solution.limit_sure]
+    table = solution.game
     arrays: dict[str, NDArray[Any]] = {
         "format": np.array(FORMAT),
         "game": np.array(game),
@@ -54,13 +53,11 @@ def save_solution(solution: Solution, path: Path | str, *, game: str = "", must_
         "high": solution.high,
         **_rest_arrays("low", solution.rests[0]),
         **_rest_arrays("high", solution.rests[1]),
-        "row_shares": policies[0].shares,
-        "column_shares": policies[1].shares,
-        "row_ranks": sets[0][0],
-        "row_layers": sets[0][1],
-        "column_ranks": sets[1][0],
-        "column_layers": sets[1][1],
     }
+    for player, (side, layered) in enumerate(zip(("row", "column"), solution.limit_sure, strict=True)):
+        arrays[f"{side}_shares"] = solution.policy(player).shares
+        arrays[f"{side}_ranks"] = NONE if layered is None else layered.ranks
+        arrays[f"{side}_layers"] = NONE if layered is None else layered.layers
     write_file(path, _packed_arrays(arrays))
     _loosen_rounded_bounds(arrays, path)
 

@@ -92,7 +92,7 @@ def test_an_interrupted_solve_keeps_what_it_found(leduc: InformationTable) -> No
         if progress.iterations >= 20:
             raise KeyboardInterrupt
 
-    found = solve_cfr(leduc, iterations=10**9, told=interrupt)
+    found = solve_cfr(leduc, iterations=10**9, report=interrupt)
     assert (found.stopped, found.iterations) == ("interrupted", 20)
     assert found.exploitability == solve_cfr(leduc, iterations=20).exploitability
 

@@ -4,8 +4,7 @@ from kibitz.agents.programs.certificates import Certificate, Violation, certify_
 from kibitz.agents.programs.learning import LEARNERS, learn_program
 from kibitz.agents.programs.lessons import Lesson, lesson_of
 from kibitz.agents.programs.reader import read_program
-from kibitz.agents.programs.regrowth import shorten_program
-from kibitz.agents.programs.shortening import ShorteningStep
+from kibitz.agents.programs.shortening import ShorteningStep, shorten_program
 from kibitz.agents.programs.source import pseudo_code, python_source, write_program
 from kibitz.agents.programs.written_program import WrittenProgram
 

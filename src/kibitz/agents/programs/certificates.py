@@ -136,21 +136,17 @@ def loss(lesson: Lesson, earned: Floats) -> dict[str, Any]:
 
 def start_bounds(lesson: Lesson, earned: Floats) -> tuple[float, float] | None:
     """Lower and upper bound of the first state's value for the player; None if no table holds that state."""
-    try:
-        node = lesson.own.states.node(lesson.game.new_initial_state())
-    except KeyError:
-        return None
-    shift = lesson.own.infinite_play
-    return float(earned[node] + shift), float(lesson.high[node] + shift)
+    shift, start = lesson.own.infinite_play, lesson.start
+    return None if start is None else (float(earned[start] + shift), float(lesson.high[start] + shift))
 
 
 def checked_values(written: WrittenProgram, lesson: Lesson, labels: Ints) -> Certificate:
     """Check a program's values of states against the proved intervals."""
     meanings = np.array([written.answers[str(label)] for label in written.program.labels], np.float64)
-    told = meanings[labels]
+    stated = meanings[labels]
     low, high = (np.array(bound) for bound in bounds(lesson))
     wrong = [
-        Violation(name(lesson, node), f"{told[node]:.8g}", f"worth {low[node]:.8g} to {high[node]:.8g}")
-        for node in np.flatnonzero((told < low - NEAR) | (told > high + NEAR)).tolist()
+        Violation(name(lesson, node), f"{stated[node]:.8g}", f"worth {low[node]:.8g} to {high[node]:.8g}")
+        for node in np.flatnonzero((stated < low - NEAR) | (stated > high + NEAR)).tolist()
     ]
     return Certificate(repr(lesson.game), lesson.player, written.what, len(lesson), len(lesson), wrong)

@@ -1,6 +1,5 @@
 """Learn a readable program from a solved game, with one of four learners, over variables or a small grammar."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal, TypeAlias, get_args
 
@@ -78,7 +77,7 @@ def examples_of(lesson: Lesson) -> tuple[Examples, Answers]:
     kept = np.flatnonzero(taught & matters(lesson))
     if not len(kept):
         kept = np.flatnonzero(taught)
-    columns = columns_at(lesson.columns, [nodes[place] for place in kept.tolist()])
+    columns = {name: [values[nodes[index]] for index in kept] for name, values in lesson.columns.items()}
     weights = np.full(len(kept), WEIGHT)
     meanings: Answers = {label: dict(mix) for label, mix in answers.items()}
     words = {name: sorted({*map(str, column)}) for name, column in lesson.columns.items() if isinstance(column[0], str)}
@@ -111,11 +110,6 @@ def value_text(value: float) -> str:
     """The label of a value."""
     fraction = plain_fraction(value)
     return number(value) if fraction is None else str(fraction)
-
-
-def columns_at(columns: Columns, nodes: Sequence[int]) -> Columns:
-    """The variables of some states."""
-    return {name: [values[node] for node in nodes] for name, values in columns.items()}
 
 
 def kinds_of(columns: Columns) -> dict[str, Kind]:

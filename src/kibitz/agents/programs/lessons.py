@@ -67,7 +67,7 @@ def plain_fraction(number: float) -> Fraction | None:
 
 Ints: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
-Told: TypeAlias = Callable[[str], None]
+Report: TypeAlias = Callable[[str], None]
 Columns: TypeAlias = dict[str, list[int | float | str]]
 Kind: TypeAlias = tuple[tuple[str, ...], int]
 
@@ -114,18 +114,26 @@ class Lesson:
         *,
         eta: float = ETA,
         tolerance: float = TOLERANCE,
-        told: Told | None = None,
+        report: Report | None = None,
     ) -> None:
         """*eta* is what a round costs, *tolerance* what simpler mixtures may cost."""
         self.game, self.player, self.solution, self.tolerance = game, player, solution, tolerance
         self.ends = BACKWARD_INDUCTION in solution.methods
         self.eta = 0.0 if self.ends else eta  # where play must end, there is no need to hurry
-        self.tell: Told = told or (lambda words: None)
+        self.tell: Report = report or (lambda words: None)
         self.own: RecursiveGame = solution.game if player == 0 else mirror_game(solution.game)
         self.low, self.high = (solution.low, solution.high) if player == 0 else (-solution.high, -solution.low)
 
     def __len__(self) -> int:
         return self.own.choices
+
+    @cached_property
+    def start(self) -> int | None:
+        """The node of the first state; None if no table holds that state."""
+        try:
+            return self.own.states.node(self.game.new_initial_state())
+        except KeyError:
+            return None
 
     @cached_property
     def potential(self) -> Floats:
@@ -254,7 +262,7 @@ def lesson_of(
     eta: float = ETA,
     tolerance: float = TOLERANCE,
     limit: int = LIMIT,
-    told: Told | None = None,
+    report: Report | None = None,
 ) -> Lesson:
     """Solve a game, and make a lesson for *player*; *limit* is the most states."""
     if not 0.0 < eta < 0.5:
@@ -265,7 +273,7 @@ def lesson_of(
     model = build_game(made, limit=limit)
     if not (np.diff(model.mix_starts(player)) > 1).any():
         raise BadGame(made, f"{made.player_name(player)} has no choice in it, so there is nothing to learn")
-    return Lesson(made, player, solve(model, told=told), eta=eta, tolerance=tolerance, told=told)
+    return Lesson(made, player, solve(model, report=report), eta=eta, tolerance=tolerance, report=report)
 
 
 def after_cost(values: Floats, eta: float) -> Floats:

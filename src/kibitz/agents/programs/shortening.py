@@ -3,23 +3,23 @@
 What an answer costs in a state is how far its worst case falls below the potential there. The subtree that costs least
 for each answer it saves, weighted by how often play comes there, is replaced first; then the best response to the whole
 program says what that loses. So every step of the way from the longest program to one answer has a proved loss. Trees
-of few answers are better grown from the same conditions again: `regrowth`.
+of few answers are better grown from the same conditions again: `Regrowth`.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from kibitz.agents.programs.answers import Mix, label_of
 from kibitz.agents.programs.lessons import Floats, Ints, Lesson, round_shares
 from kibitz.agents.programs.written_program import WrittenProgram, legal_shares, with_sure_leaves
 from kibitz.core.errors import BadProgram
 from kibitz.learn.programs import Leaf
-from kibitz.learn.programs.program import Choice, RuleList, Split, Tree, branches
-from kibitz.solve import RecursiveGame
+from kibitz.learn.programs.program import Choice, Condition, RuleList, Split, Tree, branches, paths
 from kibitz.solve.recursive.proofs.responses import BestResponse
 from kibitz.solve.recursive.values.chains import joint_moves, mixes_at
 
@@ -31,6 +31,8 @@ ROUNDS = 60
 """How many rounds of play say how often a state matters."""
 RARE = 1e-4
 """The weight of a state that play never reaches, beside 1 for one that every play reaches."""
+TURNS = 16
+"""How many trees are grown, each against the best responses to those before."""
 TRIED = 4
 """How many of the cheapest simpler answers of a leaf are certified."""
 
@@ -81,7 +83,6 @@ class Shortener:
         ]
         """By situation, the shares of its actions in every answer."""
         self.costs = self._costs()
-        self.start = self._start_node()
         self.weights = self._weights()
         self.rows = list(_rows(written, lesson, self.nodes))
         self.root = self._branch(written.program.body, np.arange(len(self.nodes)))
@@ -103,19 +104,14 @@ class Shortener:
             found.append(np.maximum(self.lesson.potential[situation.nodes][None, :] - worst, 0.0))
         return np.concatenate(found, axis=1)
 
-    def _start_node(self) -> int | None:
-        try:
-            return self.lesson.own.states.node(self.lesson.game.new_initial_state())
-        except KeyError:
-            return None
-
     def _weights(self) -> Floats:
         """How often play comes to the states if both sides play half well and half at random."""
         game = self.lesson.own
-        if self.start is None:
+        if self.lesson.start is None:
             return np.ones(len(self.nodes))
-        rows, columns = mixes_at(game, self.lesson.low, np.zeros(game.nodes, np.uint8))
-        halves = [(mix + _even(game, player)) / 2.0 for player, mix in enumerate((rows, columns))]
+        mixes = mixes_at(game, self.lesson.low, np.zeros(game.nodes, np.uint8))
+        counts = [np.diff(game.mix_starts(player)) for player in (0, 1)]
+        halves = [(mix + np.repeat(1.0 / each, each)) / 2.0 for mix, each in zip(mixes, counts, strict=True)]
         weights: Floats = np.maximum(self._visits(halves[0], halves[1]), RARE)
         return weights
 
@@ -127,7 +123,7 @@ class Shortener:
         source, odds, after, _ = joint_moves(game, rows, columns, np.arange(game.live))
         moves = csr_array((odds, (after, source)), shape=(game.nodes, game.live))
         here, total = np.zeros(game.nodes), np.zeros(game.nodes)
-        here[self.start] = 1.0
+        here[self.lesson.start] = 1.0
         for _ in range(ROUNDS):
             total += here
             here = moves @ here[: game.live]
@@ -160,7 +156,7 @@ class Shortener:
         """What the program loses, and how often its best response leads to the states; None without a start."""
         mixes, game = self._strategy(), self.lesson.own
         response = self.lesson.response_to(mixes)
-        if self.start is None:
+        if self.lesson.start is None:
             return self._loss_to(response), None
         columns = np.zeros(int(game.mix_starts(1)[-1]))
         columns[game.mix_starts(1)[:-1] + response.actions] = 1.0
@@ -183,7 +179,7 @@ class Shortener:
 
     def _loss_to(self, response: BestResponse) -> float:
         short = np.maximum(self.lesson.high - response.guaranteed, 0.0)
-        return float(short[self.start] if self.start is not None else short[: len(self.lesson)].max())
+        return float(short[self.lesson.start] if self.lesson.start is not None else short[: len(self.lesson)].max())
 
     def steps(self, allowed: float | None = None) -> Iterator[ShorteningStep]:
         """Replace subtree after subtree; with a limit, only those that keep the loss within it."""
@@ -245,11 +241,6 @@ class Shortener:
         return msgspec.structs.replace(branch.tree, branches=tuple(below))
 
 
-def _even(game: RecursiveGame, player: int) -> Floats:
-    counts = np.diff(game.mix_starts(player))
-    return np.repeat(1.0 / counts, counts)
-
-
 def _rows(written: WrittenProgram, lesson: Lesson, nodes: Ints) -> Iterator[dict[str, Any]]:
     """The variables of every state, as the program takes them."""
     for node in nodes.tolist():
@@ -276,3 +267,115 @@ def _candidates(lesson: Lesson, written: WrittenProgram) -> Iterable[Mix]:
     for mix in exact:
         found[tuple((action, share) for action, share in mix.items() if share)] = None
     return found
+
+
+class Regrowth:
+    """Short trees grown for what their answers cost, from the conditions of a long one.
+
+    A long tree divides the states first by what tells exact answers apart, so few of its branches make no good program.
+    In another order the same conditions do: the leaf that gains most by a division is divided first. What an answer
+    costs in a state counts by how often the best responses to the trees before led there, as in fictitious play.
+    """
+
+    def __init__(self, shortener: Shortener) -> None:
+        self.shortener = shortener
+        self.conditions, self.holds = self._distinct_conditions()
+        self.weights = shortener.weights
+
+    def _distinct_conditions(self) -> tuple[list[Condition], NDArray[np.bool_]]:
+        """The conditions that divide the states in different ways, and where they hold."""
+        body, rows = self.shortener.written.program.body, self.shortener.rows
+        seen: dict[bytes, tuple[Condition, NDArray[np.bool_]]] = {}
+        for condition in dict.fromkeys(chain.from_iterable(path for path, _ in paths(body))):  # type: ignore[arg-type]
+            holds = np.array([bool(condition.holds(row)) for row in rows])
+            if holds.tobytes() not in seen and (~holds).tobytes() not in seen:
+                seen[holds.tobytes()] = condition, holds
+        return [condition for condition, _ in seen.values()], np.array([holds for _, holds in seen.values()], bool)
+
+    def fit(self, most: int) -> float:
+        """Give the shortener the best tree found of at most so many answers; return what it loses."""
+        shortener, weights, best, least = self.shortener, self.weights, None, np.inf
+        for turn in range(TURNS):
+            shortener.root = self._grown_tree(shortener.costs * weights, most)
+            loss, visits = shortener.judge()
+            if loss < least:
+                best, least = shortener.root, loss
+            if visits is None:
+                break
+            weights = weights + (np.maximum(visits, RARE) - weights) / (turn + 2)
+        assert best is not None
+        shortener.root = best
+        return float(least)
+
+    def _grown_tree(self, costs: Floats, most: int) -> Subtree:
+        """A tree whose leaves are divided one after another, always the one that gains most."""
+        root = Subtree(Leaf("", ()), np.arange(costs.shape[1]))
+        leaves = {root: self._best_division(root, costs)}
+        while len(leaves) < most:
+            leaf = max(leaves, key=lambda each: leaves[each][0])
+            gain, condition = leaves.pop(leaf)
+            if gain <= 0.0:
+                break
+            holds = self.holds[condition][leaf.states]
+            leaf.below = [Subtree(Leaf("", ()), leaf.states[each]) for each in (holds, ~holds)]
+            leaf.tree = Split(self.conditions[condition], leaf.tree, leaf.tree, float(holds.mean()))
+            leaves |= {each: self._best_division(each, costs) for each in leaf.below}
+        return root
+
+    def _best_division(self, leaf: Subtree, costs: Floats) -> tuple[float, int]:
+        """Settle a leaf's answer; return how much the best condition would gain, and which it is."""
+        here = costs[:, leaf.states]
+        totals = here.sum(axis=1)
+        leaf.answer = int((totals <= totals.min() + 1e-12).argmax())
+        leaf.cost = float(totals[leaf.answer])
+        if not len(self.conditions):
+            return 0.0, 0
+        inside = self.holds[:, leaf.states].astype(np.float64)
+        first = here @ inside.T
+        gains = leaf.cost - first.min(axis=0) - (totals[:, None] - first).min(axis=0)
+        counts: Ints = inside.sum(axis=1).astype(np.int64)
+        gains[(counts == 0) | (counts == len(leaf.states))] = 0.0
+        return float(gains.max()), int(gains.argmax())
+
+
+def shorten_program(
+    written: WrittenProgram, lesson: Lesson, *, answers: int | None = None, loss: float | None = None
+) -> WrittenProgram:
+    """A program of at most so many *answers*, or the shortest found that loses at most *loss* from the start."""
+    shortener = Shortener(written, lesson)
+    last = ShorteningStep(shortener.answers, 0.0)
+    for last in shortener.steps(loss):
+        lesson.tell(f"shortening: {last.answers:,} answers, loss {last.loss:.3g}")
+        if answers is not None and last.answers <= answers:
+            break
+    regrowth = Regrowth(shortener)
+    last = _fewest(regrowth, last, loss) if loss is not None else _best_of(regrowth, last, answers)
+    shortener.round_mixtures(loss if loss is not None else last.loss + 0.1 * abs(last.loss) + 1e-4)
+    return shortener.program()
+
+
+def _best_of(regrowth: Regrowth, cut: ShorteningStep, answers: int | None) -> ShorteningStep:
+    """The better of the tree as it was cut and one that is grown again with at most so many answers."""
+    shortener = regrowth.shortener
+    kept = shortener.root
+    loss = regrowth.fit(answers or cut.answers)
+    if loss < cut.loss:
+        return ShorteningStep(shortener.answers, loss)
+    shortener.root = kept
+    return cut
+
+
+def _fewest(regrowth: Regrowth, cut: ShorteningStep, allowed: float) -> ShorteningStep:
+    """The fewest answers of a tree grown again that loses no more than allowed; as it was cut if none is shorter."""
+    shortener = regrowth.shortener
+    best, kept, low, high = cut, shortener.root, 1, cut.answers - 1
+    while low <= high:
+        middle = (low + high) // 2
+        loss = regrowth.fit(middle)
+        shortener.lesson.tell(f"growing again: {shortener.answers:,} answers, loss {loss:.3g}")
+        if loss <= allowed:
+            best, kept, high = ShorteningStep(shortener.answers, loss), shortener.root, shortener.answers - 1
+        else:
+            low = middle + 1
+    shortener.root = kept
+    return best

@@ -102,7 +102,7 @@ def race(game: BearBrawl, position: Position) -> Bounds:
     """A hero nearer to some powder than every bear wins it: no bear can intercept the hero."""
     heroes, bears = (game.standing(position, side) for side in (HERO, BEAR))
     for cell in game.cells:
-        if _nearest(heroes, cell) < min((_distance(bear, cell) for bear in bears), default=0):
+        if min(_distance(hero, cell) for hero in heroes) < min((_distance(bear, cell) for bear in bears), default=0):
             return 1.0, 1.0
     return won_or_lost(game, position)
 
@@ -117,10 +117,6 @@ def guard(game: BearBrawl, position: Position) -> Bounds:
         if max(near, default=0) >= game.hit_points(position, HERO)[0]:
             most = max(when_lost(game.payoffs), game.endless)
     return least, most
-
-
-def _nearest(places: list[Cell], cell: Cell) -> int:
-    return min(_distance(place, cell) for place in places)
 
 
 def _distance(place: Cell, cell: Cell) -> int:

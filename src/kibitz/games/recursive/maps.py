@@ -6,7 +6,7 @@ from kibitz import core
 from kibitz.core.kit.positions import StateMap
 from kibitz.games.recursive.bear_brawl import BEAR, HERO, BearBrawl
 from kibitz.games.recursive.pursuit import Pursuit
-from kibitz.games.recursive.rules import Position, State
+from kibitz.games.recursive.rules import State
 from kibitz.games.recursive.soccer import COLUMNS, ROWS, Soccer
 
 WAYS = {"N": (0, 1), "S": (0, -1), "E": (1, 0), "W": (-1, 0)}
@@ -31,7 +31,11 @@ def bear_brawl(game: BearBrawl, state: core.State) -> StateMap:
     span = range(-game.radius, game.radius + 1)
     hero = sum(game.counts)
     other = hero + 1 if game.dimensions == 2 else hero + game.heroes
-    cells = {(x, y): State(game, replace_entries(state.position, {hero: x, other: y})) for x, y in product(span, span)}
+    cells = {}
+    for x, y in product(span, span):
+        position = [*state.position]
+        position[hero], position[other] = x, y
+        cells[x, y] = State(game, tuple(position))
     if game.dimensions == 2:
         return StateMap(cells, "hero's x", "hero's y", (WALKING, WALKING))
     return StateMap(cells, f"{game.seats[HERO]}'s place", f"{game.seats[BEAR]}'s place", (WALKING, CLIMBING))
@@ -44,8 +48,3 @@ def soccer(game: Soccer, state: core.State) -> StateMap:
     field = product(range(COLUMNS), range(ROWS))
     cells = {place: State(game, (*place, *state.position[2:])) for place in field if place != (x, y)}
     return StateMap(cells, f"{game.seats[0]}'s x", f"{game.seats[0]}'s y", (WAYS, WAYS))
-
-
-def replace_entries(position: Position, entries: dict[int, int]) -> Position:
-    """The position with some entries replaced."""
-    return tuple(entries.get(place, entry) for place, entry in enumerate(position))

@@ -43,12 +43,8 @@ def bear_brawl_values(game: BearBrawl) -> dict[str, Any]:
     return {"actions": [several] if min(game.counts) > 1 else [*single, several]}
 
 
-def oshi_zumo_values(game: OshiZumo) -> dict[str, Any]:
-    return {"squares": 2 * game.size + 1, "bid": max(1, game.least)}
-
-
 VALUES: dict[type, Callable[[Any], dict[str, Any]]] = {
     Matrix: matrix_values,
     BearBrawl: bear_brawl_values,
-    OshiZumo: oshi_zumo_values,
+    OshiZumo: lambda game: {"squares": 2 * game.size + 1, "bid": max(1, game.least)},
 }

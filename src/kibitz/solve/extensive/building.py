@@ -34,7 +34,7 @@ SURE = 3.0
 """The standard errors by which an estimate must exceed the limit."""
 CLEAR = 3, log(1000.0)
 """So many matches are enough if each indicates a game that is larger than the limit by this factor."""
-TOLD_EVERY = 10_000
+REPORT_EVERY = 10_000
 """How often progress is reported, in histories."""
 
 
@@ -92,7 +92,7 @@ def build_table(
     game: str | core.Game,
     *,
     limit: int = LIMIT,
-    told: Callable[[str], None] | None = None,
+    report: Callable[[str], None] | None = None,
 ) -> InformationTable:
     """The information-set table of a game that ends; raises BadGame if it has more than *limit* histories.
 
@@ -105,7 +105,7 @@ def build_table(
         raise BadGame(made, "everyone sees everything in it; solve it by search or without --method")
     if size.least > log(limit):
         raise BadGame(made, f"it has {size.words()}, but the limit is {limit:,}; {_way_out(made)}")
-    return _Builder(made, limit, size, told).build()
+    return _Builder(made, limit, size, report).build()
 
 
 def fits_table(game: core.Game, limit: int) -> bool:
@@ -141,8 +141,8 @@ class History(NamedTuple):
 class _Builder:
     """Walks through all histories and collects the arrays of the table."""
 
-    def __init__(self, game: core.Game, limit: int, size: Estimate, told: Callable[[str], None] | None) -> None:
-        self.game, self.limit, self.size, self.told = game, limit, size, told
+    def __init__(self, game: core.Game, limit: int, size: Estimate, report: Callable[[str], None] | None) -> None:
+        self.game, self.limit, self.size, self.report = game, limit, size, report
         everyone = range(game.players)
         self.memories: list[Memory] = [{} for _ in everyone]
         self.words: list[list[tuple[int, str]]] = [[(0, "")] for _ in everyone]
@@ -170,8 +170,8 @@ class _Builder:
         if first + count > self.limit:
             about = f" ({self.size.words()} by random matches)"
             raise BadGame(self.game, f"it has more than {self.limit:,} histories{about}; {_way_out(self.game)}")
-        if self.told is not None and (first + count) // TOLD_EVERY > first // TOLD_EVERY:
-            self.told(f"{first + count:,} histories listed")
+        if self.report is not None and (first + count) // REPORT_EVERY > first // REPORT_EVERY:
+            self.report(f"{first + count:,} histories listed")
         for numbers in (self.movers, self.children, self.counts, self.sets):
             numbers.extend([0] * count)
         self.chances.extend([1.0] * count)

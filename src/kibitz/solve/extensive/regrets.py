@@ -1,4 +1,4 @@
-"""Regret minimisation over an information-set table: CFR+ and external-sampling MCCFR, until told to stop."""
+"""Regret minimisation over an information-set table: CFR+ and external-sampling MCCFR, with limits of work and time."""
 
 import time
 from collections.abc import Callable
@@ -53,7 +53,7 @@ class Progress(msgspec.Struct, frozen=True):
     """The seconds left by the speed and convergence so far; None if nothing says when it ends."""
 
 
-Told = Callable[[Progress], None]
+Report = Callable[[Progress], None]
 
 
 def solve_cfr(
@@ -62,7 +62,7 @@ def solve_cfr(
     iterations: int | None = None,
     target: float | None = None,
     seconds: float | None = None,
-    told: Told | None = None,
+    report: Report | None = None,
 ) -> RegretSolution:
     """Solve by CFR+ with alternating updates and linear averaging (Tammelin 2014).
 
@@ -78,7 +78,7 @@ def solve_cfr(
     def run(done: int, count: int) -> None:
         kernels.iterate_cfr_plus(table.set_arrays, table.end_arrays, done, count, regrets, sums, shares, plan, values)
 
-    return _solve(table, "cfr", run, sums, Stop(iterations, target, seconds), told)
+    return _solve(table, "cfr", run, sums, Stop(iterations, target, seconds), report)
 
 
 def solve_mccfr(
@@ -88,7 +88,7 @@ def solve_mccfr(
     target: float | None = None,
     seconds: float | None = None,
     seed: int = 0,
-    told: Told | None = None,
+    report: Report | None = None,
 ) -> RegretSolution:
     """Solve by Monte Carlo CFR with external sampling (Lanctot et al. 2009); see `solve_cfr`."""
     sequences = int(table.sets.empty[-1])
@@ -101,7 +101,7 @@ def solve_mccfr(
         with np.errstate(over="ignore"):  # without a compiler NumPy would warn of random words
             kernels.iterate_mccfr(table.set_arrays, table.tree_arrays, count, regrets, sums, scratch, random)
 
-    return _solve(table, "mccfr", run, sums, Stop(iterations, target, seconds), told)
+    return _solve(table, "mccfr", run, sums, Stop(iterations, target, seconds), report)
 
 
 class Stop:
@@ -120,7 +120,7 @@ def _solve(
     run: Callable[[int, int], None],
     sums: Floats,
     stop: Stop,
-    told: Told | None,
+    report: Report | None,
 ) -> RegretSolution:
     """Iterate in slices, and look at the average strategy between them."""
     most = stop.iterations
@@ -141,8 +141,8 @@ def _solve(
             kernels.write_average(table.set_arrays, sums, shares)
             found = exploitability(table, split_shares(table, shares))
             why = _why_stop(stop, most, done, found, now - start)
-            if told is not None:
-                told(Progress(done, found, now - start, _seconds_left(stop, most, done, found, now - start)))
+            if report is not None:
+                report(Progress(done, found, now - start, _seconds_left(stop, most, done, found, now - start)))
             per_slice = SLICE / max((now - began) / count, 1e-9)
             if stop.seconds is not None:
                 per_slice *= min(1.0, max(stop.seconds - (now - start), 1e-3) / SLICE)

@@ -113,9 +113,9 @@ class InformationTable(msgspec.Struct, frozen=True, eq=False, dict=True):
         names = [self._name(player, moment) for player in range(self.players) for moment in self.moments[player]]
         if self.game.infosets_in_views:
             names = [str(view).rpartition("\n")[2] for view in self.views]
-        told: dict[tuple[int, str], int] = {}
+        seen: dict[tuple[int, str], int] = {}
         for number, name in enumerate(names):
-            alike = told[self.owner(number), name] = told.get((self.owner(number), name), 0) + 1
+            alike = seen[self.owner(number), name] = seen.get((self.owner(number), name), 0) + 1
             names[number] = name if alike == 1 else f"{name} #{alike}"
         return names
 

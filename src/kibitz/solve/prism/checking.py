@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from math import inf, isinf
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -23,7 +24,7 @@ from kibitz.solve.prism.expressions import (
 from kibitz.solve.prism.model import Model, RewardItem, constant_value, constant_values, missing_constants
 from kibitz.solve.prism.properties import Property, Question, Questions, with_declarations
 from kibitz.solve.prism.rewards import forced_states, solve_rewards
-from kibitz.solve.recursive.game.game import Floats, RecursiveGame, predecessors_of
+from kibitz.solve.recursive.game.game import Floats, predecessors_of
 from kibitz.solve.recursive.proofs.solution import Solution
 from kibitz.solve.recursive.proofs.solving import backward_order, solve
 from kibitz.solve.recursive.values.operators import Deadline
@@ -70,16 +71,16 @@ class Checker:
         width: float = 1e-6,
         seconds: float | None = None,
         limit: int | None = None,
-        told: Callable[[str], None] | None = None,
+        report: Callable[[str], None] | None = None,
     ) -> None:
         both = {**model.constants, **questions.constants}
         self.constants = constant_values(both, given, model.source)
         self.declared, self.questions = both, questions
         rules = Rules(msgspec.structs.replace(model, constants=both), self.constants)
-        self.model = ExplicitModel(rules, limit=limit, told=told)
+        self.model = ExplicitModel(rules, limit=limit, report=report)
         self.labels = with_declarations(questions, model)
         self.formulas = {**model.formulas, **questions.formulas}
-        self.width, self.seconds, self.told = width, seconds, told
+        self.width, self.seconds, self.report = width, seconds, report
         self.settled: list[Settled] = []
         self.arenas: dict[tuple[int, ...], Arena] = {}
 
@@ -224,37 +225,34 @@ class Checker:
         self.settled.append(found)
         return found
 
-    def _finish(
-        self, arena: Arena, asked: Property, first: Floats, game: RecursiveGame | None, solution: Solution | None
-    ) -> Settled:
+    def _finish(self, asked: Property, first: Floats, solution: Solution | None = None) -> Settled:
         """The intervals at the states of the first layer; ends there have their payoffs."""
         low, high = first.copy(), first.copy()
-        if game is not None and solution is not None:
-            assert isinstance(game.states, LayeredStates)
-            for number, node in game.states.first_nodes().items():
-                low[number] = solution.low[node] + game.infinite_play
-                high[number] = solution.high[node] + game.infinite_play
+        if solution is not None:
+            assert isinstance(solution.game.states, LayeredStates)
+            for number, node in solution.game.states.first_nodes().items():
+                low[number] = solution.low[node] + solution.game.infinite_play
+                high[number] = solution.high[node] + solution.game.infinite_play
         return Settled(low, high, solution, asked.goal == "max", asked.coalition)
 
     def _settle_layers(
-        self, arena: Arena, asked: Property, layers: list[Floats], loops: bool, infinite: float, stage: Floats | None
+        self, arena: Arena, asked: Property, layers: list[Floats], *, loops: bool = False, **game_options: Any
     ) -> Settled:
         pairs = len(arena.pair) * max(1, len(layers) - 1)
         if pairs > LAYER_LIMIT:
             why = f"it takes {pairs:,} pairs of actions, more than {LAYER_LIMIT:,}; give a smaller bound of steps"
             raise error_at(self.questions.source, asked.at, why)
         if not np.isnan(layers[0]).any():
-            return self._finish(arena, asked, layers[0], None, None)
-        game = arena_game(arena, layers, loops=loops, stage=stage, infinite_play=infinite)
-        solution = solve(game, width=self.width, seconds=self.seconds, told=self.told)
-        return self._finish(arena, asked, layers[0], game, solution)
+            return self._finish(asked, layers[0])
+        game = arena_game(arena, layers, loops=loops, **game_options)
+        solution = solve(game, width=self.width, seconds=self.seconds, report=self.report)
+        return self._finish(asked, layers[0], solution)
 
     def _settle_path(self, arena: Arena, asked: Property) -> Settled:
         path, count = asked.path, len(self.model)
         right = self._marks(path.right)
         if path.operator == "X":
-            layers = [np.full(count, np.nan), right.astype(float)]
-            return self._settle_layers(arena, asked, layers, False, 0.0, None)
+            return self._settle_layers(arena, asked, [np.full(count, np.nan), right.astype(float)])
         left = self._marks(path.left)
         won, lost, timeless = 1.0, 0.0, 0.0
         if path.operator == "G":  # not (true until not right)
@@ -268,11 +266,11 @@ class Checker:
         early = np.where(left, np.nan, lost)
         within = np.where(right, won, np.where(left, np.nan, lost))
         if most is None:
-            return self._settle_layers(arena, asked, [early] * least + [within], True, timeless, None)
+            return self._settle_layers(arena, asked, [early] * least + [within], loops=True, infinite_play=timeless)
         if least > most:
-            return self._finish(arena, asked, np.full(count, timeless), None, None)
+            return self._finish(asked, np.full(count, timeless))
         layers = [early] * least + [within] * (most - least) + [np.where(right, won, np.where(left, timeless, lost))]
-        return self._settle_layers(arena, asked, layers, False, timeless, None)
+        return self._settle_layers(arena, asked, layers, infinite_play=timeless)
 
     def _settle_rewards(self, arena: Arena, asked: Property) -> Settled:
         path, count = asked.path, len(self.model)
@@ -283,11 +281,11 @@ class Checker:
         if path.operator == "I":
             assert most is not None
             here = self._state_rewards(items)
-            return self._settle_layers(arena, asked, [np.full(count, np.nan)] * most + [here], False, 0.0, None)
+            return self._settle_layers(arena, asked, [np.full(count, np.nan)] * most + [here])
         stage = self._stage(arena, items)
         if path.operator == "C" and most is not None:
             layers = [np.full(count, np.nan)] * most + [np.zeros(count)]
-            return self._settle_layers(arena, asked, layers, False, 0.0, stage)
+            return self._settle_layers(arena, asked, layers, stage=stage)
         goal = self._marks(path.right) if path.right is not None else np.zeros(count, bool)
         if path.operator == "F":
             return self._settle_until(arena, asked, goal, stage)
@@ -299,7 +297,7 @@ class Checker:
         pairs = kept[arena.column_of_pairs()]
         ends = np.where(goal, 0.0, np.where(inside, np.nan, inf))
         if not np.isnan(ends).any():
-            return self._finish(arena, asked, ends, None, None)
+            return self._finish(asked, ends)
         fewer = arena.with_columns(kept)
         found = self._solve_loop(fewer, asked, np.where(np.isinf(ends), 0.0, ends), stage[pairs], must_end=True)
         low, high = (np.where(np.isinf(ends), inf, each) for each in (found.low, found.high))
@@ -307,13 +305,13 @@ class Checker:
 
     def _solve_loop(self, arena: Arena, asked: Property, ends: Floats, stage: Floats, *, must_end: bool) -> Settled:
         if not np.isnan(ends).any():
-            return self._finish(arena, asked, ends, None, None)
+            return self._finish(asked, ends)
         game = arena_game(arena, [ends], loops=True, stage=stage)
         if backward_order(game, predecessors_of(game)) is not None:
-            solution = solve(game, width=self.width, seconds=self.seconds, told=self.told)
+            solution = solve(game, width=self.width, seconds=self.seconds, report=self.report)
         else:
-            solution = solve_rewards(game, self.width, Deadline(self.seconds, self.told), must_end=must_end)
-        return self._finish(arena, asked, ends, game, solution)
+            solution = solve_rewards(game, self.width, Deadline(self.seconds, self.report), must_end=must_end)
+        return self._finish(asked, ends, solution)
 
     def _reward_items(self, asked: Property) -> list[RewardItem]:
         rewards, name = self.model.rules.model.rewards, asked.reward

@@ -306,7 +306,7 @@ def _holds(rule: Rule, state: State) -> bool:
 class ExplicitModel:
     """All states that can be reached, in the order of their values, and what may happen in each."""
 
-    def __init__(self, rules: Rules, *, limit: int | None = None, told: Callable[[str], None] | None = None) -> None:
+    def __init__(self, rules: Rules, *, limit: int | None = None, report: Callable[[str], None] | None = None) -> None:
         most = limit or STATE_LIMIT
         self.rules = rules
         first = rules.initial_states()
@@ -323,8 +323,8 @@ class ExplicitModel:
             if len(seen) > most:
                 why = f"it has more than {most:,} states; give a higher limit or other constants"
                 raise BadGame(rules.model.source, why)
-            if told is not None and len(found) % 1000 == 0:
-                told(f"{len(found):,} states of the model")
+            if report is not None and len(found) % 1000 == 0:
+                report(f"{len(found):,} states of the model")
         self.states = sorted(found)
         self.numbers = {state: number for number, state in enumerate(self.states)}
         self.choices = [found[state] for state in self.states]

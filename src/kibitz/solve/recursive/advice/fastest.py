@@ -123,7 +123,9 @@ def delaying_columns(solution: Solution, sets: GraphSets, deadline: Deadline) ->
     and these states. It uses no other columns.
     """
     game = solution.game
-    fair = fair_columns(game, solution.high)
+    own = np.repeat(solution.high[: game.choices], np.diff(game.structure.first))
+    fair = np.ones(game.mix_starts(1)[-1], bool)
+    fair[pair_places(game)[1][solution.high[game.structure.successors] > own]] = False
     choosing = np.logical_or.reduceat(fair, game.mix_starts(1)[:-1]) & (sets.decided_nodes[: game.choices] == 0)
     if not choosing.any():
         return np.zeros(len(fair)), choosing
@@ -136,15 +138,6 @@ def delaying_columns(solution: Solution, sets: GraphSets, deadline: Deadline) ->
     skipped = np.ones(game.nodes, np.uint8)
     skipped[: game.choices] = ~choosing
     return less.mixes_at(values, skipped)[1], choosing
-
-
-def fair_columns(game: RecursiveGame, high: Floats) -> Flags:
-    """The columns that concede no more than the state's own bound, for every row."""
-    _, column = pair_places(game)
-    own = np.repeat(high[: game.choices], np.diff(game.structure.first))
-    fair = np.ones(game.mix_starts(1)[-1], bool)
-    fair[column[high[game.structure.successors] > own]] = False
-    return fair
 
 
 def _proved_columns(solution: Solution, columns: Floats, deadline: Deadline) -> ProvedPolicy:

@@ -18,14 +18,13 @@ import numpy as np
 
 from kibitz.core.errors import BadGame
 from kibitz.solve.recursive.advice.fastest import laid_over, timely
-from kibitz.solve.recursive.game.building import survival
 from kibitz.solve.recursive.game.game import Floats, Ints, RecursiveGame, Structure, predecessors_of
 from kibitz.solve.recursive.game.policies import Policy, PolicyRow
 from kibitz.solve.recursive.game.restriction import Flags, Restriction, pair_places, restrict_game, touching_columns
 from kibitz.solve.recursive.proofs.graph import distances_to, graph_sets
 from kibitz.solve.recursive.proofs.graph_kernels import FAR, TOGETHER
 from kibitz.solve.recursive.proofs.solution import ProvedPolicy, Solution
-from kibitz.solve.recursive.proofs.solving import solve
+from kibitz.solve.recursive.proofs.solving import solve, survival
 from kibitz.solve.recursive.values.chains import entries_of_rows
 from kibitz.solve.recursive.values.kernels import Int32, Marks
 from kibitz.solve.recursive.values.operators import Deadline
@@ -221,7 +220,7 @@ def lower_expectations(
     by_value: bool = False,
     width: float = 1e-6,
     seconds: float | None = None,
-    told: Callable[[str], None] | None = None,
+    report: Callable[[str], None] | None = None,
 ) -> LoweredSolution:
     """Give every state advice, level by level, until no more states are reached.
 
@@ -233,7 +232,7 @@ def lower_expectations(
     check_lowerable(solution.game)
     if not 0.0 < slip < 1.0:
         raise BadGame("the slip", f"it must be a probability between 0 and 1, not {slip}")
-    return LoweringRun(solution, slip, by_value, width, Deadline(seconds, told)).lowered_solution()
+    return LoweringRun(solution, slip, by_value, width, Deadline(seconds, report)).lowered_solution()
 
 
 def lowerable(game: RecursiveGame) -> RecursiveGame:
@@ -289,7 +288,7 @@ class LoweringRun:
         reached = graph_sets(expand_game(game, near | self.covered)).positive[: game.nodes]
         found = (reached != 0) & (self.covered == 0)
         less = slipping(game, self.covered, near, self.slip, self.hopes[1] if self.by_value else None)
-        solved = solve(less.game, width=self.width, seconds=self.deadline.seconds_left(), told=self.deadline.told)
+        solved = solve(less.game, width=self.width, seconds=self.deadline.seconds_left(), report=self.deadline.report)
         first, second = timely(solved, self.deadline)
         columns = np.zeros(len(less.columns))
         columns[less.columns] = second.policy.shares

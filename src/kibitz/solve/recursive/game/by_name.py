@@ -42,7 +42,11 @@ def recursive_game(
         if name in actions:
             _check_names(name, actions[name], (rows, columns))
         flat = [draft.successor(entry, name) for row in matrix for entry in row]
-        draft.choice(name, flat, columns, _amounts(name, stage[name], rows, columns) if name in stage else None)
+        paid = stage.get(name)
+        if paid is not None and [len(row) for row in paid] != [columns] * rows:
+            raise BadGame(f"state {short_repr(name)}", f"its payoffs on the way must be {rows} rows of {columns}")
+        amounts = [finite_number(amount, name, "a payoff on the way") for row in paid or () for amount in row]
+        draft.choice(name, flat, columns, None if paid is None else amounts)
     return draft.finish_game(NamedStates(draft, actions), infinite_play)
 
 
@@ -52,13 +56,6 @@ def _shape(name: Hashable, matrix: Sequence[Sequence[Any]]) -> tuple[int, int]:
     if len(widths) != 1 or widths == {0}:
         raise BadGame(f"state {short_repr(name)}", "its matrix needs rows of equal length, at least one of each")
     return len(matrix), widths.pop()
-
-
-def _amounts(name: Hashable, stage: Sequence[Sequence[Any]], rows: int, columns: int) -> list[float]:
-    """The payoffs on the way, row by row."""
-    if [len(row) for row in stage] != [columns] * rows:
-        raise BadGame(f"state {short_repr(name)}", f"its payoffs on the way must be {rows} rows of {columns}")
-    return [finite_number(amount, name, "a payoff on the way") for row in stage for amount in row]
 
 
 def _check_names(name: Hashable, actions: Sequence[Sequence[str]], shape: tuple[int, int]) -> None:

@@ -29,7 +29,7 @@ def enumerate_game(
     *,
     infinite_play: float = 0.0,
     limit: int = ENUMERATED_LIMIT,
-    told: Callable[[str], None] | None = None,
+    report: Callable[[str], None] | None = None,
     steps: int | None = None,
 ) -> RecursiveGame:
     """All states reachable from the initial state, which may be a chance move, within *steps* steps of the rules.
@@ -53,7 +53,7 @@ def enumerate_game(
         ways,
         payoff,
         infinite_play=infinite_play,
-        counted=partial(count_states, game, limit, told),
+        counted=partial(count_states, game, limit, report),
     )
 
 

@@ -25,14 +25,14 @@ STARTS = (0, 1, 2, 4, 8, 16, 32, 64, 128)
 """The numbers of states that may be left out at the beginning of a match."""
 ESTIMATED_FROM = 2_000
 """Games with fewer states are enumerated faster than estimated."""
-TOLD_EVERY = 1_000
+REPORT_EVERY = 1_000
 """How often progress is reported, in states."""
 
 
-def check_size(what: object, states: int, limit: int, told: str = "") -> None:
-    """Raise BadGame if there are more states than allowed; *told* says what is known of their number."""
+def check_size(what: object, states: int, limit: int, known: str = "") -> None:
+    """Raise BadGame if there are more states than allowed; *known* says what is known of their number."""
     if states > limit:
-        raise BadGame(what, f"it has more than {limit:,} states{told}; {_way_out(what)}")
+        raise BadGame(what, f"it has more than {limit:,} states{known}; {_way_out(what)}")
 
 
 def _way_out(what: object) -> str:
@@ -44,15 +44,15 @@ def _way_out(what: object) -> str:
     return f"{smaller}, a higher limit (--limit), or an agent that needs no list of states, such as mcts"
 
 
-def count_states(game: core.Game, limit: int, told: Callable[[str], None] | None, states: int) -> None:
+def count_states(game: core.Game, limit: int, report: Callable[[str], None] | None, states: int) -> None:
     """Report the number of states listed so far; raises BadGame if there are more than allowed, listed or not."""
     if states == ESTIMATED_FROM or states > limit:
         least = least_states(game, min(PLIES, max(ESTIMATED_FROM, PLIES_PER_STATE * limit)))
         rounded = least - least % 10 ** max(0, len(str(least)) - 2)
         about = f", at least about {rounded:,} by random matches" if least > limit else ""
         check_size(game, max(states, least), limit, about)
-    if told is not None and states % TOLD_EVERY == 0:
-        told(f"{states:,} states listed")
+    if report is not None and states % REPORT_EVERY == 0:
+        report(f"{states:,} states listed")
 
 
 def least_states(game: core.Game, plies: int = PLIES) -> int:

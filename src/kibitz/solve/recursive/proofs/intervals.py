@@ -162,7 +162,7 @@ FEW_TO_SWEEP = 3_000
 SECONDS_PER_NODE = 0.02
 """The most time for a part with wide intervals, if there is a time limit."""
 TELL_EVERY = 20
-"""Parts of fewer nodes are told of once in so many: to find the widest interval would take longer than to solve one."""
+"""Parts of fewer nodes are reported once in so many: to find the widest interval takes longer than to solve one."""
 CHUNK, CHUNK_TURNS = 5_000, 4
 """The states of a chunk, and how often all chunks are solved, each time across the ones before."""
 NEAR_ENDS = 1e-3
@@ -239,8 +239,8 @@ class IntervalSolver:
         for number, part in enumerate(parts):
             if self._is_wide(part) and part.game.live != self.path_nodes and not self.deadline.has_passed():
                 if number % TELL_EVERY == 0 or part.game.live > TELL_EVERY:
-                    told = f"widest interval {self.bounds.width():.3g}, part {number + 1} of {len(parts)}"
-                    self.deadline.tell(f"{told}, {part.game.live:,} nodes")
+                    words = f"widest interval {self.bounds.width():.3g}, part {number + 1} of {len(parts)}"
+                    self.deadline.tell(f"{words}, {part.game.live:,} nodes")
                 left = self.deadline.seconds_left()
                 limit = None if left is None else min(left, max(1.0, part.game.live * seconds_per_node))
                 solver = IntervalSolver(part.game, None, self.width, self.deadline.within(limit))
@@ -261,8 +261,8 @@ class IntervalSolver:
             for number, part in enumerate(parts):
                 if not self._is_wanting():
                     return
-                told = f"widest interval {self.bounds.width():.3g}, {wide:,} wide, chunk {number + 1}"
-                self.deadline.tell(told)
+                words = f"widest interval {self.bounds.width():.3g}, {wide:,} wide, chunk {number + 1}"
+                self.deadline.tell(words)
                 solver = IntervalSolver(part.game, None, self.width, self.deadline.within(self.deadline.seconds_left()))
                 solver.is_part = turn < CHUNK_TURNS - 1
                 part.improve(self.bounds, solver.run())

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from kibitz.core.errors import BadGame
-from kibitz.solve.exact import solve_integers
+from kibitz.solve.matrices import solve_integers
 from kibitz.solve.recursive.game.game import Floats
 from kibitz.solve.recursive.proofs.bounds import Bounds
 from kibitz.solve.recursive.proofs.responses import Process, best_response, exact_response

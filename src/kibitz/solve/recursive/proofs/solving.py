@@ -1,26 +1,88 @@
-"""Solves a recursive game: an interval per state, and the strategies that prove it."""
+"""Builds a recursive game from any game of kibitz and solves it: an interval per state, proved by strategies."""
 
 from collections.abc import Callable
 from typing import Literal, get_args
 
+import msgspec
 import numpy as np
 
 from kibitz import core
-from kibitz.core.errors import BadGame
+from kibitz.core.errors import BadGame, short_repr
+from kibitz.core.registry import kit_of, make_game
 from kibitz.solve.matrices import FITTING
-from kibitz.solve.recursive.game.building import build_game, survival
+from kibitz.solve.recursive.game.enumeration import ENUMERATED_LIMIT, endless_payoff, enumerate_game
 from kibitz.solve.recursive.game.game import (
     Predecessors,
     RecursiveGame,
+    beyond_infinite_play,
+    check_infinite_play,
     check_word,
     predecessors_of,
 )
+from kibitz.solve.recursive.game.sizes import check_size
+from kibitz.solve.recursive.game.tabled import STATE_LIMIT, from_table
 from kibitz.solve.recursive.proofs.intervals import IntervalSolver
 from kibitz.solve.recursive.proofs.solution import Solution
 from kibitz.solve.recursive.values import kernels
 from kibitz.solve.recursive.values.iteration import iterate
 from kibitz.solve.recursive.values.kernels import scratch_arrays
 from kibitz.solve.recursive.values.operators import Deadline, Operator
+
+
+def build_game(
+    game: str | core.Game | RecursiveGame,
+    *,
+    infinite_play: float | None = None,
+    limit: int | None = None,
+    table: bool = True,
+    report: Callable[[str], None] | None = None,
+    steps: int | None = None,
+) -> RecursiveGame:
+    """Build a recursive game from any finite zero-sum game of two players without secrets; a recursive one is returned.
+
+    A registered game that offers `table` is read from it; any other is enumerated from its initial state, by at most
+    *steps* steps of the rules. *infinite_play* is what play without end pays player 0; by default what the game's own
+    `infinite_play` says, or 0. A game of more than *limit* states is refused, as early as random matches can tell.
+    *report* is called with progress.
+    """
+    if limit is not None and (type(limit) is not int or limit < 1):
+        raise BadGame("the limit", f"it must be a whole number, at least 1, not {short_repr(limit)}")
+    if isinstance(game, RecursiveGame):
+        check_size("the game", game.choices, limit or game.choices)
+        if infinite_play is None:
+            return game
+        low, high = (beyond_infinite_play(ends + game.infinite_play, infinite_play) for ends in (game.low, game.high))
+        return msgspec.structs.replace(game, low=low, high=high, infinite_play=infinite_play)
+    made = make_game(game)
+    check_solvable(made)
+    endless = endless_payoff(made) if infinite_play is None else infinite_play
+    check_infinite_play(endless)
+    make_table = kit_of(made).table if table else None
+    if make_table is not None:
+        return from_table(made, make_table(made), infinite_play=endless, limit=limit or STATE_LIMIT)
+    return enumerate_game(made, infinite_play=endless, limit=limit or ENUMERATED_LIMIT, report=report, steps=steps)
+
+
+def check_solvable(game: core.Game) -> None:
+    """Raise BadGame for a game that the solver cannot solve."""
+    if game.players != 2 or not game.zero_sum or game.hidden:
+        raise BadGame(game, "only games of two players, zero-sum and without secrets can be solved")
+
+
+def survival(game: RecursiveGame) -> RecursiveGame:
+    """The same game played to win: payoffs above that of infinite play count 1, all others 0 (4.7)."""
+    return msgspec.structs.replace(
+        game, low=(game.low > 0.0).astype(float), high=(game.high > 0.0).astype(float), infinite_play=0.0
+    )
+
+
+def complement(game: RecursiveGame) -> RecursiveGame:
+    """The same game of survival in which a win is worth 0 and all else -1, infinite play included.
+
+    Near a sure win, values near 0 keep the digits that values near 1 lose.
+    """
+    return msgspec.structs.replace(game, low=game.low - 1.0, high=game.high - 1.0)
+
 
 Objective = Literal["payoff", "survival"]
 BACKWARD_INDUCTION = "backward induction"
@@ -38,7 +100,7 @@ def solve(
     width: float = 1e-6,
     seconds: float | None = None,
     limit: int | None = None,
-    told: Callable[[str], None] | None = None,
+    report: Callable[[str], None] | None = None,
 ) -> Solution:
     """Solve a game until every state's interval is at most *width* wide or *seconds* are over.
 
@@ -48,11 +110,11 @@ def solve(
     """
     check_word("the objective", objective, get_args(Objective))
     _check_options(discount, width, seconds)
-    model = build_game(game, infinite_play=infinite_play, limit=limit, told=told)
+    model = build_game(game, infinite_play=infinite_play, limit=limit, report=report)
     if objective == "survival":
         model = survival(model)
     _check_sizes(model)
-    deadline = Deadline(seconds, told)
+    deadline = Deadline(seconds, report)
     if discount < 1.0:
         return _solve_discounted(model, Operator(discount), deadline)
     before = predecessors_of(model)

@@ -10,7 +10,7 @@ import numpy as np
 
 from kibitz.core.kernels import jit_enabled, kernel
 from kibitz.solve.matrix_kernels import solve_matrix
-from kibitz.solve.recursive.values.kernels import ROUNDING, STRUCTURE, Floats, Marks, width_of
+from kibitz.solve.recursive.values.kernels import ROUNDING, STRUCTURE, Floats, Marks, scratch_arrays, width_of
 
 if jit_enabled():
     from numba import prange
@@ -48,10 +48,7 @@ def sweep_blocks(
     changes = np.zeros(BLOCKS)
     for block in prange(BLOCKS):
         begin, end = choices * block // BLOCKS, choices * (block + 1) // BLOCKS
-        entries = np.empty(most_rows * most_columns)
-        row_mix, column_mix = np.empty(most_rows), np.empty(most_columns)
-        work = np.empty(2 * (most_rows + 1) * (most_columns + 1))
-        labels = np.empty(2 * (most_rows + most_columns), np.int64)
+        entries, row_mix, column_mix, work, labels = scratch_arrays(most_rows, most_columns)
         largest = 0.0
         for state in range(begin, end):
             if fixed[state]:
@@ -101,10 +98,7 @@ def find_failures(
     choices = len(columns)
     found = np.zeros(BLOCKS, np.int64)
     for block in prange(BLOCKS):
-        entries = np.empty(most_rows * most_columns)
-        row_mix, column_mix = np.empty(most_rows), np.empty(most_columns)
-        work = np.empty(2 * (most_rows + 1) * (most_columns + 1))
-        labels = np.empty(2 * (most_rows + most_columns), np.int64)
+        entries, row_mix, column_mix, work, labels = scratch_arrays(most_rows, most_columns)
         for state in range(choices * block // BLOCKS, choices * (block + 1) // BLOCKS):
             failed[state] = 0
             here = values[state]

@@ -29,9 +29,11 @@ HEAD, WAITING, SOLVES = 0, 1, 2
 ROUNDING = 2.3e-16
 
 
+@kernel(f"{SCRATCH}(int64, int64)", entry=True)
 def scratch_arrays(rows: int, columns: int) -> Any:
     """Buffers for matrices of up to *rows* rows and *columns* columns."""
-    return np.empty(rows * columns), np.empty(rows), np.empty(columns), *work_arrays(rows, columns)
+    work, labels = work_arrays(rows, columns)
+    return np.empty(rows * columns), np.empty(rows), np.empty(columns), work, labels
 
 
 @kernel("int64(uint16[::1], int64)")

@@ -6,7 +6,7 @@ tenth or a thirtieth. With integers for numbers eta falls to 1e-280, so that eve
 
 import numpy as np
 
-from kibitz.solve.exact import Basis, ExactGame, solve_integers
+from kibitz.solve.matrices import Basis, ExactGame, solve_integers
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.values import fixed_point
 from kibitz.solve.recursive.values.fixed_point import Held

@@ -1,15 +1,17 @@
 """The operator of a sweep, the result of iteration, and its deadline."""
 
-import time
 from collections.abc import Callable
+from time import perf_counter
 
 import msgspec
 import numpy as np
 
-from kibitz.core.agent import Clock
+from kibitz.core.agent import Clock, Now
 from kibitz.core.errors import BadGame
 from kibitz.solve.recursive.game.game import Floats
 
+Report = Callable[[str], None]
+"""Is called with a line of progress."""
 SMALLEST_ETA = 64 * 2.0**-53
 """Rounding spoils discounts nearer to 1 than this; see the page on recursive games."""
 
@@ -56,32 +58,26 @@ class IterationResult(msgspec.Struct, frozen=True):
     finished: bool
 
 
-class Deadline:
+class Deadline(Clock):
     """Says when to stop, and reports progress."""
 
-    def __init__(
-        self,
-        seconds: float | None = None,
-        told: Callable[[str], None] | None = None,
-        now: Callable[[], float] = time.perf_counter,
-    ) -> None:
-        self.clock, self.told = Clock(seconds, now), told
+    __slots__ = ("report",)
+
+    def __init__(self, seconds: float | None = None, report: Report | None = None, now: Now = perf_counter) -> None:
+        super().__init__(seconds, now)
+        self.report = report
 
     def within(self, seconds: float | None) -> "Deadline":
         """A deadline of its own for a part of the work, by the same clock."""
-        return Deadline(seconds, now=self.clock.now)
+        return Deadline(seconds, now=self.now)
 
     def has_passed(self) -> bool:
-        return self.clock.remaining() <= 0.0
-
-    def elapsed_seconds(self) -> float:
-        return self.clock.elapsed_seconds()
+        return self.remaining() <= 0.0
 
     def seconds_left(self) -> float | None:
         """The seconds left; None without a limit."""
-        seconds = self.clock.remaining()
-        return None if seconds == np.inf else seconds
+        return None if self.allowance is None else self.remaining()
 
     def tell(self, words: str) -> None:
-        if self.told is not None:
-            self.told(words)
+        if self.report is not None:
+            self.report(words)
