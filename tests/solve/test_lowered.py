@@ -18,9 +18,9 @@ from kibitz.solve import (
     expand_game,
     expected_rounds,
     graph_sets,
-    held_values,
     lower_expectations,
     lowerable,
+    policy_values,
     recursive_game,
     solve,
 )
@@ -239,7 +239,9 @@ def test_where_only_a_mistake_helps_the_orc_lurks(orc: LoweredSolution) -> None:
     shares = np.diff(game.mix_starts(1))
     slipping_monkey = 0.99 * orc.policy(1).shares + 0.01 * np.repeat(1.0 / shares, shares)
     lost = orc.levels[: game.choices] == 1
-    caught = [held_values(game, each.policy(0).shares, slipping_monkey)[: game.choices][lost] for each in (plain, orc)]
+    caught = [
+        policy_values(game, each.policy(0).shares, slipping_monkey)[: game.choices][lost] for each in (plain, orc)
+    ]
     most = best_response(game, slipping_monkey, 1).values[: game.choices][lost]
     assert caught[0].mean() < 0.05 * most.mean()
     assert caught[1].mean() > 0.9 * most.mean()

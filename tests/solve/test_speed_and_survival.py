@@ -10,7 +10,7 @@ from games_by_hand import purgatory, random_game, right_turn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kibitz.solve import RecursiveGame, held_values, iterate, recursive_game, solve, speed_operator, survival_operator
+from kibitz.solve import RecursiveGame, iterate, policy_values, recursive_game, solve, speed_operator, survival_operator
 
 seeds = st.integers(0, 10_000)
 chances = st.sampled_from([0.0, 0.4])
@@ -89,7 +89,7 @@ def test_held_strategies_earn_what_exact_numbers_say(seed: int, signs: tuple[flo
     game = random_game(rng, signs, chance)
     mixes = [pure_or_mixed(rng, game, player) for player in (0, 1)]
     exact = exact_chains.chain_values(game, *(exact_chains.mixes_of(game, mixes[p], p) for p in (0, 1)))
-    assert held_values(game, *mixes)[: game.live] == pytest.approx([float(value) for value in exact], abs=1e-9)
+    assert policy_values(game, *mixes)[: game.live] == pytest.approx([float(value) for value in exact], abs=1e-9)
 
 
 def pure_or_mixed(rng: np.random.Generator, game: RecursiveGame, player: int) -> np.ndarray:

@@ -226,7 +226,7 @@ def solution_parts(
 def states_table(game: Game, solution: Solution) -> Table:
     """The first states: their intervals and both strategies."""
     rows = (
-        (state_name(key), worth(solution, key), *(mix(solution, key, seat) for seat in (0, 1)))
+        (state_name(key), value_words(solution, key), *(mix(solution, key, seat) for seat in (0, 1)))
         for key in islice(solution, ROWS)
     )
     headings = ("state", "value", game.player_name(0), game.player_name(1))
@@ -246,7 +246,7 @@ def matrix_table(game: Game, solution: Solution, state: State) -> Table:
     actions = [[f"{action} {p:.6g}" for action, p in solution.strategy(state, seat).items()] for seat in (0, 1)]
     rows = ((action, *row) for action, row in zip(actions[0], matrix_words(solution, state), strict=True))
     corner = f"{game.player_name(0)} \\ {game.player_name(1)}"
-    return Table((corner, *actions[1]), rows, f"At {state}: worth {worth(solution, state)}")
+    return Table((corner, *actions[1]), rows, f"At {state}: worth {value_words(solution, state)}")
 
 
 def matrix_words(solution: Solution, state: State) -> list[list[str]]:
@@ -257,7 +257,7 @@ def matrix_words(solution: Solution, state: State) -> list[list[str]]:
     return [[f"{entry:.6g}" for entry in row] for row in solution.matrix(state)]
 
 
-def worth(solution: Solution, state: Any) -> str:
+def value_words(solution: Solution, state: Any) -> str:
     """`[0.499998, 0.5]`; where expectations were lowered, `[0, 0], level 1, hope [1, 1]`."""
     bounds = interval(solution.interval(state))
     if not isinstance(solution, LoweredSolution) or solution.level(state) == 0:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from kibitz.solve.recursive.proofs.solving import complement as complement
     from kibitz.solve.recursive.proofs.solving import solve as solve
     from kibitz.solve.recursive.proofs.solving import survival as survival
-    from kibitz.solve.recursive.values.chains import held_values as held_values
+    from kibitz.solve.recursive.values.chains import policy_values as policy_values
     from kibitz.solve.recursive.values.iteration import discounted_values as discounted_values
     from kibitz.solve.recursive.values.iteration import iterate as iterate
     from kibitz.solve.recursive.values.operators import Operator as Operator
@@ -101,7 +101,7 @@ _NAMES = {
     "recursive.proofs.responses": "best_response",
     "recursive.proofs.solution": "Solution",
     "recursive.proofs.solving": "build_game check_solvable complement solve survival",
-    "recursive.values.chains": "held_values",
+    "recursive.values.chains": "policy_values",
     "recursive.values.iteration": "discounted_values iterate",
     "recursive.values.operators": "Operator speed_operator survival_operator",
 }

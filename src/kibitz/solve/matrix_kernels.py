@@ -104,11 +104,11 @@ def drop_worse(
 
     *step* and *other_step* are the distances of entries along both lists; *sign* is -1 for the minimiser.
     """
-    place = count - 1
-    while place >= 0:
-        line = labels[own + place] * step
+    index = count - 1
+    while index >= 0:
+        line = labels[own + index] * step
         for rival in range(count):
-            worse = rival != place
+            worse = rival != index
             against = labels[own + rival] * step
             for cross in range(others if worse else 0):
                 at = labels[other + cross] * other_step
@@ -116,11 +116,11 @@ def drop_worse(
                     worse = False
                     break
             if worse:
-                for later in range(own + place, own + count - 1):
+                for later in range(own + index, own + count - 1):
                     labels[later] = labels[later + 1]
                 count -= 1
                 break
-        place -= 1
+        index -= 1
     return count
 
 

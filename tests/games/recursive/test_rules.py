@@ -33,7 +33,7 @@ def outcomes(spec: str, position: Position, *words: str) -> Outcomes:
 
 
 def worth(spec: str, *positions: Position) -> list[float | None]:
-    return [game(spec).worth(position) for position in positions]
+    return [game(spec).payoff(position) for position in positions]
 
 
 def test_the_macwiggins_brothers_hit_or_miss() -> None:

@@ -251,8 +251,8 @@ class Lesson:
         least = self.own.bounds[0]
         hopeless = np.zeros(self.own.nodes, np.uint8)
         hopeless[: self.own.live] = self.high[: self.own.live] <= least
-        held = self.own.start(self.own.low, least)
-        return best_response(self.own, kept * mixes, 0, fixed=hopeless, held=held)
+        payoffs = self.own.start(self.own.low, least)
+        return best_response(self.own, kept * mixes, 0, fixed=hopeless, payoffs=payoffs)
 
 
 def lesson_of(

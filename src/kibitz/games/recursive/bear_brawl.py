@@ -155,7 +155,7 @@ class BearBrawl(Recursive):
             return moved
         return tuple(clip_value(coordinate, -self.radius, self.radius) for coordinate in moved)
 
-    def worth(self, position: Position) -> float | None:
+    def payoff(self, position: Position) -> float | None:
         heroes, bears = ({*self.standing(position, side)} for side in (HERO, BEAR))
         if not heroes:
             return when_lost(self.payoffs)

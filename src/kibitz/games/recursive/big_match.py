@@ -36,7 +36,7 @@ class BigMatch(Recursive):
         over = 1.0 if guess == STOP else self.discount
         return merge_outcomes([(earned, over), (ON, 1.0 - over)])
 
-    def worth(self, position: Position) -> float | None:
+    def payoff(self, position: Position) -> float | None:
         return None if position == ON else float(position[0])
 
     def describe(self, position: Position) -> str:

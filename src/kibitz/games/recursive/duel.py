@@ -48,7 +48,7 @@ class Duel(Recursive):
             for (alive, share), (other_alive, other_share) in product(*survivals)
         )
 
-    def worth(self, position: Position) -> float | None:
+    def payoff(self, position: Position) -> float | None:
         _, shells, other_shells, alive, other_alive = position
         if alive and other_alive and shells + other_shells:
             return None

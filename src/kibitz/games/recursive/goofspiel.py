@@ -56,7 +56,7 @@ class Goofspiel(Recursive):
         won = (bid > other_bid) - (bid < other_bid)
         return self.turned_up((own & ~(1 << bid), others & ~(1 << other_bid), prizes, prize, ahead + won * prize))
 
-    def worth(self, position: Position) -> float | None:
+    def payoff(self, position: Position) -> float | None:
         own, _, _, _, ahead = position
         if own:
             return None

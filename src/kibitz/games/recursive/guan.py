@@ -28,7 +28,7 @@ class Guan(Recursive):
             return SESSION
         return DAMEI if actions == (RUN, FIRE) else XIAOMEI
 
-    def worth(self, position: Position) -> float | None:
+    def payoff(self, position: Position) -> float | None:
         return {SESSION: None, DAMEI: when_lost(self.payoffs), XIAOMEI: 1.0}[position]
 
     def describe(self, position: Position) -> str:

@@ -28,7 +28,7 @@ class Inspection(Recursive):
         caught = 0 if actions[1] == LEGAL else 1 if inspected else -1
         return periods - 1, inspections - inspected, caught
 
-    def worth(self, position: Position) -> float | None:
+    def payoff(self, position: Position) -> float | None:
         periods, _, caught = position
         return float(caught) if caught or periods == 0 else None
 

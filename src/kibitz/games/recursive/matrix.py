@@ -37,13 +37,13 @@ class Matrix(Recursive):
     def follow(self, position: Position, actions: tuple[int, ...]) -> Position:
         return (1, *actions)
 
-    def worth(self, position: Position) -> float | None:
+    def payoff(self, position: Position) -> float | None:
         return None if position == UNDECIDED else self.payoffs[position[1]][position[2]]
 
     def describe(self, position: Position) -> str:
         if position == UNDECIDED:
             return "nobody has chosen"
-        return f"{self.rows[position[1]]} against {self.columns[position[2]]}: {self.worth(position):g}"
+        return f"{self.rows[position[1]]} against {self.columns[position[2]]}: {self.payoff(position):g}"
 
 
 class MacWiggins(Matrix):

@@ -49,7 +49,7 @@ class OshiZumo(Recursive):
         bid, other_bid = actions
         return coins - bid, other_coins - other_bid, place + (bid > other_bid) - (bid < other_bid)
 
-    def worth(self, position: Position) -> float | None:
+    def payoff(self, position: Position) -> float | None:
         coins, other_coins, place = position
         if abs(place) <= self.size and max(coins, other_coins) >= max(1, self.least):
             return None

@@ -28,7 +28,7 @@ class Purgatory(Recursive):
             return (position[0] + 1,)
         return (LOST,) if guess < truth else (1,)
 
-    def worth(self, position: Position) -> float | None:
+    def payoff(self, position: Position) -> float | None:
         (level,) = position
         if level == LOST:
             return when_lost(self.payoffs)

@@ -36,7 +36,7 @@ class Pursuit(Recursive):
     def opening(self) -> Position:
         return self.start
 
-    def worth(self, position: Position) -> float | None:
+    def payoff(self, position: Position) -> float | None:
         distance = max(abs(position[0]), abs(position[1]))
         if distance <= REACH:
             return 1.0

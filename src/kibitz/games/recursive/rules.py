@@ -1,7 +1,7 @@
 """`Recursive`, the base of the games in this folder: plain positions, simultaneous choices, then chance.
 
 A game says where it begins (`opening`), what each player may choose (`names`, `options`), what follows (`follow`, or
-`outcomes` where chance has a say) and what a finished game is worth to player 0 (`worth`).
+`outcomes` where chance has a say) and what a finished game is worth to player 0 (`payoff`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -64,7 +64,7 @@ class Recursive(core.Game):
         """The positions that *actions* may lead to."""
         return ((self.follow(position, actions), 1.0),)
 
-    def worth(self, position: Position) -> float | None:
+    def payoff(self, position: Position) -> float | None:
         """What player 0 has won where the game is over; None where it goes on."""
         raise NotImplementedError
 
@@ -113,7 +113,7 @@ class State(core.State):
     def stand(self, position: Position, chosen: tuple[int, ...] | None = None, drawn: Outcomes = ()) -> None:
         """Move to another position; its worth and its outcomes are computed once."""
         self.position, self.chosen, self.drawn = position, chosen, drawn
-        self.won = self.game.worth(position) if chosen is None else None
+        self.won = self.game.payoff(position) if chosen is None else None
 
     def current_player(self) -> int:
         if self.chosen is not None:

@@ -41,7 +41,7 @@ class Soccer(Recursive):
             found.append((after, (1.0 - self.draw) / 2))
         return merge_outcomes(found)
 
-    def worth(self, position: Position) -> float | None:
+    def payoff(self, position: Position) -> float | None:
         return float(position[0]) if len(position) == 1 else None
 
     def describe(self, position: Position) -> str:

@@ -175,7 +175,7 @@ def bear_fighters(parameters: Ints, number: int, fighters: Ints) -> int:
 
 @kernel("int64(int64[::1], int64[:, ::1], int64)")
 def bear_over(parameters: Ints, fighters: Ints, count: int) -> int:
-    """The winner, counted from 1; 0 where the game goes on. Twin of `BearBrawl.worth`."""
+    """The winner, counted from 1; 0 where the game goes on. Twin of `BearBrawl.payoff`."""
     heroes = parameters[HEROES]
     alive, opposed, powdered = False, False, False
     for bear in range(heroes, count):
@@ -196,7 +196,7 @@ def bear_over(parameters: Ints, fighters: Ints, count: int) -> int:
 
 @kernel(PAYOFF)
 def bear_payoff(parameters: Ints, number: int) -> float:
-    """What a finished game is worth. Twin of `BearBrawl.worth`."""
+    """What a finished game is worth. Twin of `BearBrawl.payoff`."""
     fighters = np.empty((MOST_FIGHTERS, 3), np.int64)
     count = bear_fighters(parameters, number, fighters)
     return 1.0 if bear_over(parameters, fighters, count) == 1 else float(parameters[LOST])

@@ -137,8 +137,8 @@ class Checker:
                 marks.append(self._states_where(part))
             elif part.operator == "label" and part.leaf in ("init", "deadlock"):
                 initial, deadlock = self.model.initial, self.model.is_deadlock
-                held = [number in initial if part.leaf == "init" else deadlock(number) for number in everything]
-                marks.append(np.array(held, bool))
+                holding = [number in initial if part.leaf == "init" else deadlock(number) for number in everything]
+                marks.append(np.array(holding, bool))
             elif part.operator == "label":
                 if part.leaf not in self.labels:
                     raise expression_error(

@@ -70,7 +70,7 @@ def solve_rewards(game: RecursiveGame, width: float, deadline: Deadline, *, must
     scratch = scratch_arrays(*game.largest_shape())
     values, planned, sweeps = low.copy(), FIRST_SWEEPS, 0
     rows, columns = mixes_at(game, values, fixed)
-    held_rows, held_columns = rows, columns
+    low_rows, high_columns = rows, columns
     while not deadline.has_passed() and sweeps < MOST_SWEEPS:
         scale = float(values.max(initial=0.0)) + float(game.structure.stage.max(initial=0.0))
         operator = Operator(step=MARGIN * scale, floor=0.0).numbers
@@ -81,21 +81,21 @@ def solve_rewards(game: RecursiveGame, width: float, deadline: Deadline, *, must
                 break
         kernels.settle_chance(game.structure.arrays, values, -1.0)
         rows, columns = mixes_at(game, values, fixed)
-        low, held_rows = values.copy(), rows
+        low, low_rows = values.copy(), rows
         proved, mixes = _proved_upper(game, columns, deadline, must_end, low + width)
         if proved is not None and proved[: game.live].sum() < high[: game.live].sum():
-            high, held_columns = proved, mixes
+            high, high_columns = proved, mixes
         if must_end and np.isfinite(high[: game.live]).all() and float((high - low)[: game.live].max()) > width:
-            low, held_rows, high, held_columns = _improve_from_above(
-                game, (low, held_rows), (high, held_columns), width, deadline
+            low, low_rows, high, high_columns = _improve_from_above(
+                game, (low, low_rows), (high, high_columns), width, deadline
             )
         deadline.tell(f"widest interval {float((high - low).max()):.3g} after {sweeps:,} sweeps")
         if float((high - low)[: game.live].max(initial=0.0)) <= width or change <= 1e-15 * scale:
             break
         planned *= 2
     policies = (
-        ProvedPolicy(Policy(0, game.mix_starts(0), held_rows), low),
-        ProvedPolicy(Policy(1, game.mix_starts(1), held_columns), high),
+        ProvedPolicy(Policy(0, game.mix_starts(0), low_rows), low),
+        ProvedPolicy(Policy(1, game.mix_starts(1), high_columns), high),
     )
     return Solution(
         game,
@@ -107,12 +107,12 @@ def solve_rewards(game: RecursiveGame, width: float, deadline: Deadline, *, must
     )
 
 
-Held = tuple[Floats, Floats]
+ProvedBound = tuple[Floats, Floats]
 """A bound, and the strategy that proves it."""
 
 
 def _improve_from_above(
-    game: RecursiveGame, lower: Held, upper: Held, width: float, deadline: Deadline
+    game: RecursiveGame, lower: ProvedBound, upper: ProvedBound, width: float, deadline: Deadline
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Both bounds and strategies, improved by sweeps from the upper bound, where waiting costs a little, or nothing."""
     (low, rows), (high, columns), fixed = lower, upper, np.zeros(game.nodes, np.uint8)
@@ -135,7 +135,7 @@ def _improve_from_above(
     return low, rows, high, columns
 
 
-def _proved_lower(game: RecursiveGame, values: Floats, deadline: Deadline) -> Held | None:
+def _proved_lower(game: RecursiveGame, values: Floats, deadline: Deadline) -> ProvedBound | None:
     """Lower values until, under player 0's best mixes, no column makes them fall on average; None if that takes long.
 
     Chance moves count as lower bounds of their means. Columns that change nothing have no rounding to fear.
@@ -170,7 +170,7 @@ def _proved_upper(
     """
     counts = np.diff(game.mix_starts(1))
     even = np.repeat(1.0 / counts, counts)
-    best, held = None, columns
+    best, best_mixes = None, columns
     for share in LEAST_SHARES:
         mixes = (1.0 - share) * columns + share * even
         if must_end and not is_proper(game, mixes):
@@ -180,7 +180,7 @@ def _proved_upper(
         except BadGame:  # rewards could be earned for ever
             continue
         if best is None or found[: game.live].sum() < best[: game.live].sum():
-            best, held = found, mixes
+            best, best_mixes = found, mixes
         if (found <= enough)[: game.live].all():
             break
-    return best, held
+    return best, best_mixes

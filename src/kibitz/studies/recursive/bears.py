@@ -74,7 +74,7 @@ def over_differing(spec: str) -> int:
     game = make_game(spec)
     assert isinstance(game, BearBrawl)
     points, places = range(game.hero_hp + 1), range(-game.radius, game.radius + 1)
-    ended = ((position, game.worth(position)) for position in product(points, points, places, places))
+    ended = ((position, game.payoff(position)) for position in product(points, points, places, places))
     return sum(worth is not None and (worth > 0.0) != proposal.is_won_by_hero(*position) for position, worth in ended)
 
 

@@ -8,9 +8,9 @@ from kibitz.solve import (
     build_game,
     expand_game,
     graph_sets,
-    held_values,
     lower_expectations,
     lowerable,
+    policy_values,
     solve,
 )
 from kibitz.solve.recursive.advice.lowered import SLIP
@@ -94,7 +94,7 @@ def won_by(found: LoweredSolution, rows: dict[str, np.ndarray], blunder: float) 
     even = np.repeat(1.0 / np.diff(starts), np.diff(starts))
     columns = (1.0 - blunder) * found.policy(1).shares + blunder * even
     above = np.flatnonzero(found.levels[: len(found)] != 0)
-    won = {name: held_values(game, shares, columns) for name, shares in rows.items()}
+    won = {name: policy_values(game, shares, columns) for name, shares in rows.items()}
     won["most"] = best_response(game, columns, 1).values
     return {name: float(values[above].mean()) for name, values in won.items()}
 

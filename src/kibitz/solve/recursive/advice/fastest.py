@@ -142,10 +142,10 @@ def delaying_columns(solution: Solution, sets: GraphSets, deadline: Deadline) ->
 
 def _proved_columns(solution: Solution, columns: Floats, deadline: Deadline) -> ProvedPolicy:
     """The strategy with what it concedes; the solution's own strategy if rounding made the new one concede more."""
-    game, held = solution.game, solution.guarantee(1) - solution.game.infinite_play
-    if not (held == solution.high).all():  # then the solution's own came from a best response, and so does this one
+    game, proved = solution.game, solution.guarantee(1) - solution.game.infinite_play
+    if not (proved == solution.high).all():  # then the solution's own came from a best response, and so does this one
         conceded = best_response(game, columns, 1, deadline=deadline).guaranteed
-        if (conceded > held + SPOILT).any():
-            return ProvedPolicy(solution.policy(1), held)
-        held = np.clip(conceded, solution.high, game.bounds[1])
-    return ProvedPolicy(Policy(1, game.mix_starts(1), columns), held)
+        if (conceded > proved + SPOILT).any():
+            return ProvedPolicy(solution.policy(1), proved)
+        proved = np.clip(conceded, solution.high, game.bounds[1])
+    return ProvedPolicy(Policy(1, game.mix_starts(1), columns), proved)

@@ -104,18 +104,18 @@ def _cell(
         yield Rect(id=f"cell-{name}", x=x, y=y, fill="faint", symbol=ENDED, title=f"{state}: the game is over")
         return
     chosen = {action: odds for action, odds in solution.strategy(state, player).items() if odds > SHOWN}
-    ways = [(sheet.arrows[player].get(action), odds) for action, odds in chosen.items()]
+    arrows = [(sheet.arrows[player].get(action), odds) for action, odds in chosen.items()]
     words = ", ".join(f"{action} {odds:.4g}" for action, odds in chosen.items())
-    sign = MIXED if len(ways) > 1 else SIGNS.get(ways[0][0] or (0, 0), STAYS)
+    sign = MIXED if len(arrows) > 1 else SIGNS.get(arrows[0][0] or (0, 0), STAYS)
     symbol = sign + look.mark if look.playing else IDLE
     title = f"{look.words} {words}"
     yield Rect(id=f"cell-{name}", x=x, y=y, fill=_shade(look.depth), stroke="shade", symbol=symbol, title=title)
     if not look.playing:
         return
-    for number, (way, odds) in enumerate(ways):
-        if way is not None:
+    for number, (arrow, odds) in enumerate(arrows):
+        if arrow is not None:
             reach = 0.12 + 0.3 * odds
-            to_x, to_y = x + 0.5 + reach * way[0], y + 0.5 - reach * way[1]
+            to_x, to_y = x + 0.5 + reach * arrow[0], y + 0.5 - reach * arrow[1]
             yield Arrow(id=f"arrow-{name}-{number}", x=x + 0.5, y=y + 0.5, to_x=to_x, to_y=to_y, stroke=ARROW)
 
 

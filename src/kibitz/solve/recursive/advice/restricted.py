@@ -12,7 +12,7 @@ import numpy as np
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame, Structure
 from kibitz.solve.recursive.game.restriction import pair_places
 from kibitz.solve.recursive.proofs.responses import best_response
-from kibitz.solve.recursive.values.chains import held_values, mixes_at, without_dust
+from kibitz.solve.recursive.values.chains import mixes_at, policy_values, without_dust
 from kibitz.solve.recursive.values.iteration import discounted_values
 
 SHARES = (1.0, 0.75, 0.5, 0.25)
@@ -77,7 +77,7 @@ def restricted_response(game: RecursiveGame, forecast: Floats, share: float) -> 
 
 def response_of(game: RecursiveGame, shares: Floats, forecast: Floats) -> Response:
     """What a strategy guarantees, and what it earns against the forecast."""
-    return Response(shares, best_response(game, shares, 0).guaranteed, held_values(game, shares, forecast))
+    return Response(shares, best_response(game, shares, 0).guaranteed, policy_values(game, shares, forecast))
 
 
 def safe_response(game: RecursiveGame, safe: Floats, forecast: Floats, node: int, least: float) -> Response:

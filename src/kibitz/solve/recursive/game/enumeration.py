@@ -38,9 +38,9 @@ def enumerate_game(
     """
     taken = 0
 
-    def ways(key: core.Key, state: core.State) -> Successors:
+    def successors(key: core.Key, state: core.State) -> Successors:
         nonlocal taken
-        found = ways_from(game, key, state)
+        found = successors_from(game, key, state)
         taken += len(found.keys)
         if steps is not None and taken > steps:
             why = f"listing its states takes more than {steps:,} steps of the rules; give a higher limit"
@@ -50,7 +50,7 @@ def enumerate_game(
     return enumerated_from(
         game,
         game.new_initial_state(),
-        ways,
+        successors,
         payoff,
         infinite_play=infinite_play,
         counted=partial(count_states, game, limit, report),
@@ -60,13 +60,13 @@ def enumerate_game(
 def enumerated_from(
     game: core.Game,
     start: core.State,
-    ways: Callable[[core.Key, core.State], Successors],
+    successors: Callable[[core.Key, core.State], Successors],
     end_bounds: Callable[[core.Key, core.State], Bounds | None],
     *,
     infinite_play: float = 0.0,
     counted: Callable[[int], None],
 ) -> RecursiveGame:
-    """All states reachable from *start* by *ways*; states with *end_bounds* are ends.
+    """All states reachable from *start* by *successors*; states with *end_bounds* are ends.
 
     *counted* is called with the number of states so far, and raises if there are too many.
     """
@@ -90,7 +90,7 @@ def enumerated_from(
     states.root = number(start.key(), start)
     while waiting:
         key, state = waiting.pop()
-        found = ways(key, state)
+        found = successors(key, state)
         numbers = list(map(number, found.keys, found.states))
         if state.current_player() == core.CHANCE:
             draft.draw(draft.numbers[key], list(zip(numbers, found.odds, strict=True)), key)
@@ -99,7 +99,7 @@ def enumerated_from(
     return draft.finish_game(states, infinite_play)
 
 
-def ways_from(game: core.Game, key: core.Key, state: core.State) -> Successors:
+def successors_from(game: core.Game, key: core.Key, state: core.State) -> Successors:
     """The successors of a state that is not an end."""
     if state.current_player() == core.CHANCE:
         outcomes = state.chance_outcomes()

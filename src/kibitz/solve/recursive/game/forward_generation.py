@@ -24,7 +24,7 @@ from kibitz.solve.recursive.game.enumeration import (
     endless_payoff,
     enumerated_from,
     payoff,
-    ways_from,
+    successors_from,
 )
 from kibitz.solve.recursive.game.game import RecursiveGame
 from kibitz.solve.recursive.game.sizes import check_size
@@ -48,10 +48,10 @@ class PartialGame:
     def __deepcopy__(self, memo: dict[int, object]) -> "PartialGame":
         return self  # its entries stay valid, so copies of agents share it
 
-    def ways(self, key: core.Key, state: core.State) -> Successors:
+    def successors(self, key: core.Key, state: core.State) -> Successors:
         """The successors of a state."""
         if key not in self.known:
-            self.known[key] = ways_from(self.game, key, state)
+            self.known[key] = successors_from(self.game, key, state)
         return self.known[key]
 
     def bounds(self, key: core.Key, state: core.State) -> Bounds:
@@ -86,7 +86,7 @@ class PartialGame:
         return enumerated_from(
             self.game,
             start,
-            self.ways,
+            self.successors,
             end_bounds,
             infinite_play=self.infinite_play,
             counted=partial(check_size, self.game, limit=max(nodes, ENUMERATED_LIMIT)),
@@ -135,7 +135,7 @@ class PartialGame:
         """The successors with a choice, those after chance moves included, and the steps to all."""
         found, todo, steps = [], [(key, state)], 0
         while todo:
-            after = self.ways(*todo.pop())
+            after = self.successors(*todo.pop())
             steps += len(after.keys)
             for successor in zip(after.keys, after.states, strict=True):
                 current = successor[1].current_player()
@@ -179,11 +179,11 @@ def _estimate(game: core.Game, evaluate: Callable[[core.State], float], scale: f
 def _forced_bounds(game: core.Game, beyond: Heuristic, state: core.State) -> Bounds:
     """What each player can force in one round by a single action; *beyond* gives the bounds of states after it."""
     least, most = beyond.bounds(state)
-    ways = ways_from(game, state.key(), state)
-    after = [_after_chance(game, beyond, *each) for each in zip(ways.keys, ways.states, strict=True)]
-    rows = [after[first : first + ways.columns] for first in range(0, len(after), ways.columns)]
+    successors = successors_from(game, state.key(), state)
+    after = [_after_chance(game, beyond, *each) for each in zip(successors.keys, successors.states, strict=True)]
+    rows = [after[first : first + successors.columns] for first in range(0, len(after), successors.columns)]
     forced = max(min(low for low, _ in row) for row in rows)
-    conceded = min(max(row[column][1] for row in rows) for column in range(ways.columns))
+    conceded = min(max(row[column][1] for row in rows) for column in range(successors.columns))
     return max(least, forced), min(most, conceded)
 
 
@@ -191,7 +191,7 @@ def _after_chance(game: core.Game, beyond: Heuristic, key: core.Key, state: core
     """The bounds of a successor, averaged over chance."""
     if state.current_player() != core.CHANCE:
         return payoff(key, state) or beyond.bounds(state)
-    ways = ways_from(game, key, state)
-    after = [_after_chance(game, beyond, *each) for each in zip(ways.keys, ways.states, strict=True)]
-    low, high = (sum(odds * each[side] for odds, each in zip(ways.odds, after, strict=True)) for side in (0, 1))
+    successors = successors_from(game, key, state)
+    after = [_after_chance(game, beyond, *each) for each in zip(successors.keys, successors.states, strict=True)]
+    low, high = (sum(odds * each[side] for odds, each in zip(successors.odds, after, strict=True)) for side in (0, 1))
     return low, high

@@ -29,15 +29,15 @@ def reach_distance(structure: Any, node: int, distances: Int32) -> int:
     first, columns, successors, chance_first, chance_successors, _, _ = structure
     if node >= len(columns):
         move = node - len(columns)
-        for place in range(chance_first[move], chance_first[move + 1]):
-            if distances[chance_successors[place]] < FAR:
+        for entry in range(chance_first[move], chance_first[move + 1]):
+            if distances[chance_successors[entry]] < FAR:
                 return 0
         return int(FAR)
     width = width_of(columns, node)
     for column in range(width):
         found = False
-        for place in range(first[node] + column, first[node + 1], width):
-            if distances[successors[place]] < FAR:
+        for entry in range(first[node] + column, first[node + 1], width):
+            if distances[successors[entry]] < FAR:
                 found = True
                 break
         if not found:
@@ -52,14 +52,14 @@ def sure_distance(structure: Any, node: int, distances: Int32) -> int:
     best = 0
     if node >= len(columns):
         move = node - len(columns)
-        for place in range(chance_first[move], chance_first[move + 1]):
-            best = max(best, distances[chance_successors[place]])
+        for entry in range(chance_first[move], chance_first[move + 1]):
+            best = max(best, distances[chance_successors[entry]])
     else:
         width, best = width_of(columns, node), int(FAR)
         for start in range(first[node], first[node + 1], width):
             worst = 0
-            for place in range(start, start + width):
-                worst = max(worst, distances[successors[place]])
+            for entry in range(start, start + width):
+                worst = max(worst, distances[successors[entry]])
                 if worst == FAR:
                     break
             best = min(best, worst)
@@ -73,11 +73,11 @@ def together_distance(structure: Any, node: int, distances: Int32) -> int:
     least = FAR
     if node >= len(columns):
         move = node - len(columns)
-        for place in range(chance_first[move], chance_first[move + 1]):
-            least = min(least, distances[chance_successors[place]])
+        for entry in range(chance_first[move], chance_first[move + 1]):
+            least = min(least, distances[chance_successors[entry]])
         return int(least)
-    for place in range(first[node], first[node + 1]):
-        least = min(least, distances[successors[place]])
+    for entry in range(first[node], first[node + 1]):
+        least = min(least, distances[successors[entry]])
     return int(least + 1 if least < FAR else FAR)
 
 
@@ -109,9 +109,9 @@ def spread_distances(
             continue
         distances[node] = distance
         fell += 1
-        for place in range(before_first[node], before_first[node + 1]):
-            if distances[before[place]] > distance + step:
-                enqueue(queue, queued, worklist, before[place])
+        for entry in range(before_first[node], before_first[node + 1]):
+            if distances[before[entry]] > distance + step:
+                enqueue(queue, queued, worklist, before[entry])
     return fell
 
 
@@ -120,8 +120,8 @@ def row_stays(structure: Any, state: int, row: int, allowed: Marks) -> int:
     """Whether every successor of a row is allowed."""
     first, columns, successors, _, _, _, _ = structure
     width = width_of(columns, state)
-    for place in range(first[state] + row * width, first[state] + (row + 1) * width):
-        if not allowed[successors[place]]:
+    for entry in range(first[state] + row * width, first[state] + (row + 1) * width):
+        if not allowed[successors[entry]]:
             return 0
     return 1
 
@@ -139,8 +139,8 @@ def write_ranked_rows(structure: Any, ranks: Int32, allowed: Marks, row_mixes: F
             sure, staying = -1, 0
             for row in range(rows):
                 lower = True
-                for place in range(first[state] + row * width, first[state] + (row + 1) * width):
-                    rank = ranks[successors[place]]
+                for entry in range(first[state] + row * width, first[state] + (row + 1) * width):
+                    rank = ranks[successors[entry]]
                     lower = lower and 0 <= rank < ranks[state]
                 if lower:
                     sure = row
@@ -168,8 +168,8 @@ def write_keeping_columns(structure: Any, positive: Marks, column_mixes: Floats)
                 column_mixes[column_at + column] = 0.0
             for column in range(width):
                 keeps = True
-                for place in range(first[state] + column, first[state + 1], width):
-                    keeps = keeps and not positive[successors[place]]
+                for entry in range(first[state] + column, first[state + 1], width):
+                    keeps = keeps and not positive[successors[entry]]
                 if keeps:
                     column_mixes[column_at + column] = 1.0
                     break
@@ -189,8 +189,8 @@ def write_pure_columns(structure: Any, high: Floats, column_mixes: Floats) -> in
         width = width_of(columns, state)
         for column in range(width):
             most = -np.inf
-            for place in range(first[state] + column, first[state + 1], width):
-                most = max(most, high[successors[place]])
+            for entry in range(first[state] + column, first[state + 1], width):
+                most = max(most, high[successors[entry]])
             if most <= high[state]:
                 for other in range(width):
                     column_mixes[column_at + other] = 1.0 if other == column else 0.0
@@ -215,8 +215,8 @@ def spread_limit_sure(
     for move in range(len(chance_first) - 1):
         node = choices + move
         if allowed[node] and ranks[node] < 0:
-            for place in range(chance_first[move], chance_first[move + 1]):
-                if 0 <= ranks[chance_successors[place]] < round_number:
+            for entry in range(chance_first[move], chance_first[move + 1]):
+                if 0 <= ranks[chance_successors[entry]] < round_number:
                     ranks[node] = round_number
                     found += 1
                     break
@@ -287,8 +287,8 @@ def drop_risky_chance(structure: Any, goals: Marks, allowed: Marks) -> int:
     for move in range(len(chance_first) - 1):
         node = choices + move
         if allowed[node] and not goals[node]:
-            for place in range(chance_first[move], chance_first[move + 1]):
-                if not allowed[chance_successors[place]]:
+            for entry in range(chance_first[move], chance_first[move + 1]):
+                if not allowed[chance_successors[entry]]:
                     allowed[node] = 0
                     dropped += 1
                     break

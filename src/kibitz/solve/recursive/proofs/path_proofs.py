@@ -100,7 +100,7 @@ class PathProofs:
         start = np.where(closed, (low + high) / 2.0, path.history[point])
         along = partial(LongPath, self.game, start=start, eta=path.etas[point], deadline=self.deadline)
         both = along(
-            fixed=closed, held=lambda node, bits: fixed_point.to_fixed(float(low[node] + high[node]) / 2.0, bits)
+            fixed=closed, value_of=lambda node, bits: fixed_point.to_fixed(float(low[node] + high[node]) / 2.0, bits)
         )
         if not both.can_begin():
             return
@@ -110,7 +110,7 @@ class PathProofs:
             fixed = closed | ~(sign * values > 0.0)
             wide = self.bounds.widths() > self.width
             if self._is_wanting() and (wide & (fixed[: self.game.live] == 0)).any():
-                own = along(fixed=fixed, held=partial(self.bounds.exactly, player))
+                own = along(fixed=fixed, value_of=partial(self.bounds.exactly, player))
                 if own.can_begin():
                     self._descend(own, partial(self._prove_values, player))
 
@@ -188,10 +188,10 @@ class PathProofs:
     def _answer(self, player: int, values: Floats, mixes: Floats, behind: float, ahead: float, fixed: Marks) -> None:
         """Improve the bounds by the best response to a strategy without its small shares."""
         kept = self._without_leaks(player, values, mixes, behind, ahead)
-        held = np.where(fixed, self.bounds.of(player), 0.0)
+        payoffs = np.where(fixed, self.bounds.of(player), 0.0)
         try:
             answered = best_response(
-                self.game, kept, player, fixed=fixed, held=held, deadline=self.deadline, precise=False
+                self.game, kept, player, fixed=fixed, payoffs=payoffs, deadline=self.deadline, precise=False
             )
         except BadGame as error:
             self.endless = error

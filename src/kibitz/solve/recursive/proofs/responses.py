@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kibitz.core.errors import BadGame, BadPolicy
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.values.chains import entries_of_rows, pairs_of, solved_chain
-from kibitz.solve.recursive.values.fixed_point import Held, chain_values, to_doubles, to_fixed
+from kibitz.solve.recursive.values.fixed_point import ExactValue, chain_values, to_doubles, to_fixed
 from kibitz.solve.recursive.values.kernels import Marks
 from kibitz.solve.recursive.values.operators import Deadline
 
@@ -53,39 +53,38 @@ def best_response(
     player: int,
     *,
     fixed: Marks | None = None,
-    held: Floats | None = None,
+    payoffs: Floats | None = None,
     deadline: Deadline | None = None,
     precise: bool = True,
 ) -> BestResponse:
     """Compute the best response to *player*'s strategy.
 
     *mixes* holds its shares state by state, as `Solution.policy(player).shares` does. Nodes marked in *fixed* count as
-    ends with the payoffs in *held*. *precise*: where few states and small shares make play last long, the guarantee is
+    ends with these *payoffs*. *precise*: where few states and small shares make play last long, the guarantee is
     computed in whole numbers, too.
     """
     wanted = int(game.mix_starts(player)[-1])
     if len(mixes) != wanted:
         raise BadPolicy("the strategy", f"it has {len(mixes)} shares, but the game has {wanted} actions")
-    payoffs = game.start(game.low if player == 0 else game.high) if held is None else held.copy()
+    ends = game.start(game.low if player == 0 else game.high) if payoffs is None else payoffs
     marks = np.zeros(game.nodes, np.uint8) if fixed is None else fixed
-    process = Process(game, mixes, player, marks, payoffs)
+    process = Process(game, mixes, player, marks, ends)
     until = deadline or Deadline()
     margin = IMPROVED * float(np.abs(process.paid).max(initial=0.0))
     values, policy, iterations = process.iterate_policies(process.paid, margin, until)
     slack = process.slack(values, until)
-    guaranteed, expected = payoffs.copy(), payoffs
+    guaranteed, expected = ends.copy(), ends.copy()
     expected[process.active] = (-process.sign * values)[process.group]
     proved = (-process.sign * (values + slack))[process.group]
     worst = game.bounds[0 if player == 0 else 1]  # if rounding spoiled the equations, nothing is proved
     guaranteed[process.active] = np.clip(np.where(np.isfinite(proved), proved, worst), *game.bounds)
     if precise and process.groups and 0.0 < float(process.odds.min()) < SMALL:
-        ends = (game.start(game.low if player == 0 else game.high) if held is None else held).tolist()
         sign = 1 - 2 * player
 
-        def held_exactly(node: int, bits: int) -> int:
-            return sign * to_fixed(sign * ends[node], bits)
+        def value_of(node: int, bits: int) -> int:
+            return sign * to_fixed(sign * float(ends[node]), bits)
 
-        for node, parts in (exact_response(process, held_exactly, until) or {}).items():
+        for node, parts in (exact_response(process, value_of, until) or {}).items():
             better = max if player == 0 else min
             guaranteed[node] = better(guaranteed[node], parts[0])
             expected[node] = better(expected[node], guaranteed[node])  # doubles fell short
@@ -274,14 +273,14 @@ class Process:
             lost[found] = False
 
 
-def exact_response(process: Process, held: Held, deadline: Deadline) -> dict[int, tuple[float, ...]] | None:
+def exact_response(process: Process, value_of: ExactValue, deadline: Deadline) -> dict[int, tuple[float, ...]] | None:
     """What a strategy guarantees at the active nodes, as doubles to be added up; None if there are too many nodes.
 
-    *held* says what the other nodes are worth to player 0, rounded to the disadvantage of the strategy's owner.
+    *value_of* says what the other nodes are worth to player 0, rounded to the disadvantage of the strategy's owner.
     """
     if not 0 < process.groups <= MOST_GROUPS:
         return None
-    values = _ExactProcess(process, held).values(deadline)
+    values = _ExactProcess(process, value_of).values(deadline)
     if values is None:
         return None
     sign = int(process.sign)
@@ -292,7 +291,7 @@ def exact_response(process: Process, held: Held, deadline: Deadline) -> dict[int
 class _ExactProcess:
     """Policy iteration on the groups of a process. Values are the responder's, in units of `2**-bits`."""
 
-    def __init__(self, process: Process, held: Held) -> None:
+    def __init__(self, process: Process, value_of: ExactValue) -> None:
         self.process, self.groups = process, process.groups
         self.bits = bits = 2 * int(-np.log2(process.odds.min())) + SPARE_BITS
         self.margin, sign = 1 << MARGIN_BITS, int(process.sign)
@@ -317,7 +316,7 @@ class _ExactProcess:
                 self.inner[found].append((chance, int(process.group[inner])))
             else:
                 if node not in payoffs:
-                    payoffs[node] = -sign * held(node, bits)
+                    payoffs[node] = -sign * value_of(node, bits)
                 self.leaving[found] += chance
                 self.paid[found] += chance * payoffs[node]
 

@@ -89,7 +89,7 @@ def newton_values(game: RecursiveGame, values: Floats, fixed: Marks, discount: f
     return found
 
 
-def held_values(game: RecursiveGame, rows: Floats, columns: Floats) -> Floats:
+def policy_values(game: RecursiveGame, rows: Floats, columns: Floats) -> Floats:
     """Player 0's expected payoff at every node when both strategies are fixed; play that never ends earns 0."""
     from scipy.sparse import csr_array
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from math import ldexp
 
 DOUBLE_BITS = 53
-Held = Callable[[int, int], int]
+ExactValue = Callable[[int, int], int]
 """What a node is worth, in units of `2**-bits`: node, bits."""
 
 

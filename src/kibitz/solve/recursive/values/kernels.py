@@ -47,11 +47,11 @@ def read_matrix(structure: Any, state: int, values: Floats, entries: Floats) -> 
     """Write the matrix (3.10) of a state; return how many rows it has."""
     first, columns, successors, _, _, _, stage = structure
     start, end = first[state], first[state + 1]
-    for place in range(start, end):
-        entries[place - start] = values[successors[place]]
+    for entry in range(start, end):
+        entries[entry - start] = values[successors[entry]]
     if len(stage) > 0:
-        for place in range(start, end):
-            entries[place - start] += stage[place]
+        for entry in range(start, end):
+            entries[entry - start] += stage[entry]
     return int((end - start) // width_of(columns, state))
 
 
@@ -64,8 +64,8 @@ def chance_value(structure: Any, move: int, values: Floats, margin: float) -> fl
     _, _, _, first, successors, odds, _ = structure
     base = values[successors[first[move]]]
     total = size = 0.0
-    for place in range(first[move] + 1, first[move + 1]):
-        change = odds[place] * (values[successors[place]] - base)
+    for entry in range(first[move] + 1, first[move + 1]):
+        change = odds[entry] * (values[successors[entry]] - base)
         total += change
         size += abs(change)
     if size == 0.0:
@@ -154,8 +154,8 @@ def turn_about(structure: Any, starts: Int32, seen: Int32, found: Int32) -> int:
             listed, start, end = successors, first[node], first[node + 1]
         else:
             listed, start, end = chance_successors, chance_first[node - choices], chance_first[node - choices + 1]
-        for place in range(start, end):
-            after = listed[place]
+        for entry in range(start, end):
+            after = listed[entry]
             if seen[after] != node:
                 seen[after] = node
                 if len(found) > 0:
@@ -190,8 +190,8 @@ def enqueue(queue: Int32, queued: Marks, worklist: Int64, node: int) -> int:
     """Put a node at the end of the worklist unless it waits there already; return how many wait."""
     if queued[node] == 0:
         queued[node] = 1
-        place = worklist[HEAD] + worklist[WAITING]
-        queue[place if place < len(queue) else place - len(queue)] = node
+        entry = worklist[HEAD] + worklist[WAITING]
+        queue[entry if entry < len(queue) else entry - len(queue)] = node
         worklist[WAITING] += 1
     return int(worklist[WAITING])
 
@@ -238,9 +238,9 @@ def work_off(
         value = backed_up(structure, node, values, operator, scratch)
         if abs(value - values[node]) > tolerance:
             values[node] = value
-            for place in range(before_first[node], before_first[node + 1]):
-                if not fixed[before[place]]:
-                    enqueue(queue, queued, worklist, before[place])
+            for entry in range(before_first[node], before_first[node + 1]):
+                if not fixed[before[entry]]:
+                    enqueue(queue, queued, worklist, before[entry])
     return int(worklist[WAITING])
 
 
@@ -251,9 +251,9 @@ def enqueue_predecessors(
     """Put the predecessors of all nodes marked in *changed* on the list; return how many wait."""
     for node in range(len(changed)):
         if changed[node]:
-            for place in range(before_first[node], before_first[node + 1]):
-                if not fixed[before[place]]:
-                    enqueue(queue, queued, worklist, before[place])
+            for entry in range(before_first[node], before_first[node + 1]):
+                if not fixed[before[entry]]:
+                    enqueue(queue, queued, worklist, before[entry])
     return int(worklist[WAITING])
 
 
@@ -265,8 +265,8 @@ def backward_order(structure: Any, before_first: Int32, before: Int32, left: Int
     """
     live = len(structure[1]) + len(structure[3]) - 1
     for node in range(live):
-        for place in range(before_first[node], before_first[node + 1]):
-            left[before[place]] += 1
+        for entry in range(before_first[node], before_first[node + 1]):
+            left[before[entry]] += 1
     listed = 0
     for node in range(live):
         if left[node] == 0:
@@ -274,10 +274,10 @@ def backward_order(structure: Any, before_first: Int32, before: Int32, left: Int
             listed += 1
     done = 0
     while done < listed:
-        for place in range(before_first[order[done]], before_first[order[done] + 1]):
-            left[before[place]] -= 1
-            if left[before[place]] == 0:
-                order[listed] = before[place]
+        for entry in range(before_first[order[done]], before_first[order[done] + 1]):
+            left[before[entry]] -= 1
+            if left[before[entry]] == 0:
+                order[listed] = before[entry]
                 listed += 1
         done += 1
     return listed

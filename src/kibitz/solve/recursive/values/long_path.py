@@ -9,7 +9,7 @@ import numpy as np
 from kibitz.solve.matrices import Basis, ExactGame, solve_integers
 from kibitz.solve.recursive.game.game import Floats, RecursiveGame
 from kibitz.solve.recursive.values import fixed_point
-from kibitz.solve.recursive.values.fixed_point import Held
+from kibitz.solve.recursive.values.fixed_point import ExactValue
 from kibitz.solve.recursive.values.kernels import Marks
 from kibitz.solve.recursive.values.operators import Deadline
 from kibitz.solve.recursive.values.path import DiscountedPath
@@ -25,18 +25,18 @@ SPARE_BITS = 120
 
 
 class LongPath(DiscountedPath):
-    """The values of the nodes that are not *fixed* along the path; *held* says what the others are worth."""
+    """The values of the nodes that are not *fixed* along the path; *value_of* says what the others are worth."""
 
     smallest_ratio, largest_ratio = 1.025, 1e3
 
     def __init__(
-        self, game: RecursiveGame, fixed: Marks, held: Held, start: Floats, eta: float, deadline: Deadline
+        self, game: RecursiveGame, fixed: Marks, value_of: ExactValue, start: Floats, eta: float, deadline: Deadline
     ) -> None:
         super().__init__(eta, FIRST_RATIO, deadline)
         self.game = game
         self.active = [int(node) for node in np.flatnonzero(fixed[: game.live] == 0)]
         self.place = {node: place for place, node in enumerate(self.active)}
-        self.start, self.held, self.bits = start, held, 0
+        self.start, self.value_of, self.bits = start, value_of, 0
         self.values: dict[int, int] = {}
         """What every node that matters is worth, in units of `2**-bits`."""
         self.bases: dict[int, Basis] = {}
@@ -127,7 +127,7 @@ class LongPath(DiscountedPath):
         reached = {after for table in self.tables.values() for row in table for after in row}
         reached |= {after for nodes, _ in self.outcomes.values() for after in nodes}
         for node in reached - self.place.keys():
-            self.values[node] = self.held(node, bits)
+            self.values[node] = self.value_of(node, bits)
         self.bits = bits
 
     def _residuals(self, values: dict[int, int], loss: int) -> tuple[dict[int, ExactGame], list[int]]:
