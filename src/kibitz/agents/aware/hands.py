@@ -252,9 +252,9 @@ def given_away(table: InformationTable, policy: BehaviourPolicy) -> Floats:
     probabilities = np.ones(int(sets.empty[-1]))
     probabilities[table.sequences_of(policy.player)] = policy.shares
     plan, values = np.zeros(len(probabilities)), np.zeros(len(probabilities))
-    kernels.write_plan(table.set_arrays, policy.player, probabilities, plan)
-    kernels.write_payoffs(table.set_arrays, table.end_arrays, other, plan, values)
-    kernels.respond(table.set_arrays, other, values, probabilities)
+    kernels.write_plan(tuple(table.sets), policy.player, probabilities, plan)
+    kernels.write_payoffs(tuple(table.sets), tuple(table.ends), other, plan, values)
+    kernels.respond(tuple(table.sets), other, values, probabilities)
     mass = np.zeros(len(probabilities))
     ends: Any = table.ends
     np.add.at(mass, ends.sequences[:, other], ends.chances * plan[ends.sequences[:, policy.player]])

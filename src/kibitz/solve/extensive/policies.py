@@ -57,7 +57,7 @@ class BehaviourPolicy(msgspec.Struct, frozen=True, eq=False):
         whole, plan = np.ones(self.table.sets.empty[-1]), np.zeros(self.table.sets.empty[-1])
         part = self.table.sequences_of(self.player)
         whole[part] = self.shares
-        kernels.write_plan(self.table.set_arrays, self.player, whole, plan)
+        kernels.write_plan(tuple(self.table.sets), self.player, whole, plan)
         return plan[part]
 
     def __deepcopy__(self, memo: dict[int, object]) -> "BehaviourPolicy":
@@ -94,7 +94,7 @@ def policy_of_plan(table: InformationTable, player: int, plan: Floats) -> Behavi
     """The strategy of a plan in sequence form; where it never comes, actions are equally likely."""
     whole, shares = np.zeros(table.sets.empty[-1]), np.ones(table.sets.empty[-1])
     whole[table.sequences_of(player)] = np.maximum(plan, 0.0)
-    kernels.write_average(table.set_arrays, whole, shares)
+    kernels.write_average(tuple(table.sets), whole, shares)
     return BehaviourPolicy(table, player, shares[table.sequences_of(player)].copy())
 
 

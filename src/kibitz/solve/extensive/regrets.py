@@ -73,10 +73,10 @@ def solve_cfr(
     sequences = int(table.sets.empty[-1])
     regrets, sums, plan, values = (np.zeros(sequences) for _ in range(4))
     shares = np.ones(sequences)
-    kernels.write_average(table.set_arrays, sums, shares)
+    kernels.write_average(tuple(table.sets), sums, shares)
 
     def run(done: int, count: int) -> None:
-        kernels.iterate_cfr_plus(table.set_arrays, table.end_arrays, done, count, regrets, sums, shares, plan, values)
+        kernels.iterate_cfr_plus(tuple(table.sets), tuple(table.ends), done, count, regrets, sums, shares, plan, values)
 
     return _solve(table, "cfr", run, sums, Stop(iterations, target, seconds), report)
 
@@ -99,7 +99,7 @@ def solve_mccfr(
 
     def run(done: int, count: int) -> None:
         with np.errstate(over="ignore"):  # without a compiler NumPy would warn of random words
-            kernels.iterate_mccfr(table.set_arrays, table.tree_arrays, count, regrets, sums, scratch, random)
+            kernels.iterate_mccfr(tuple(table.sets), tuple(table.tree), count, regrets, sums, scratch, random)
 
     return _solve(table, "mccfr", run, sums, Stop(iterations, target, seconds), report)
 
@@ -127,7 +127,7 @@ def _solve(
     if most is None and stop.target is None and stop.seconds is None:
         most = ITERATIONS[method]
     shares = np.ones(len(sums))
-    kernels.write_average(table.set_arrays, sums, shares)
+    kernels.write_average(tuple(table.sets), sums, shares)
     run(0, 0)  # compile before the clock starts
     found, done, why, count = exploitability(table, split_shares(table, shares)), 0, "", FIRST[method]
     start = time.perf_counter()
@@ -138,7 +138,7 @@ def _solve(
             run(done, count)
             now = time.perf_counter()
             done += count
-            kernels.write_average(table.set_arrays, sums, shares)
+            kernels.write_average(tuple(table.sets), sums, shares)
             found = exploitability(table, split_shares(table, shares))
             why = _why_stop(stop, most, done, found, now - start)
             if report is not None:

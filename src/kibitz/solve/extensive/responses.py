@@ -20,7 +20,7 @@ def plans_of(table: InformationTable, shares: Floats) -> Floats:
     """The plans of all players in one array."""
     plan = np.zeros(len(shares))
     for player in range(table.players):
-        kernels.write_plan(table.set_arrays, player, shares, plan)
+        kernels.write_plan(tuple(table.sets), player, shares, plan)
     return plan
 
 
@@ -57,8 +57,8 @@ def other_policies(table: InformationTable, player: int, others: BehaviourPolicy
 def respond_to(table: InformationTable, player: int, shares: Floats) -> float:
     """What a best response earns; writes it into *shares*."""
     plan, values = plans_of(table, shares), np.zeros(len(shares))
-    kernels.write_payoffs(table.set_arrays, table.end_arrays, player, plan, values)
-    return kernels.respond(table.set_arrays, player, values, shares)
+    kernels.write_payoffs(tuple(table.sets), tuple(table.ends), player, plan, values)
+    return kernels.respond(tuple(table.sets), player, values, shares)
 
 
 def nash_conv(table: InformationTable, profile: Profile) -> float:

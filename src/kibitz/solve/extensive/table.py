@@ -8,7 +8,7 @@ per sequence is a strategy of everyone.
 """
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -144,19 +144,6 @@ class InformationTable(msgspec.Struct, frozen=True, eq=False, dict=True):
     def sequences_at(self, number: int) -> slice:
         """The sequences of an information set, one for each legal action."""
         return slice(int(self.sets.first[number]), int(self.sets.last[number]))
-
-    @property
-    def set_arrays(self) -> tuple[Any, ...]:
-        """The information sets in the form that kernels take, as are the next two."""
-        return tuple(self.sets)
-
-    @property
-    def end_arrays(self) -> tuple[Any, ...]:
-        return tuple(self.ends)
-
-    @property
-    def tree_arrays(self) -> tuple[Any, ...]:
-        return tuple(self.tree)
 
 
 class InformationTracker:

@@ -163,9 +163,7 @@ class Rules:
         if self.model.initial is None:
             return [tuple(self._first_value(place) for place in range(len(self.variables)))]
         ranges = [(False, True) if each is None else range(each[0], each[1] + 1) for each in self.bounds]
-        size = 1
-        for each in ranges:
-            size *= len(each)
+        size = prod(map(len, ranges))
         if size > INITIAL_LIMIT:
             raise expression_error(
                 self.model.initial, f"{size:,} states would have to be tested; more than {INITIAL_LIMIT:,}"

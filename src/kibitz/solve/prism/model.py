@@ -10,6 +10,7 @@ from kibitz.core.errors import BadGame, advice
 from kibitz.solve.prism.expressions import (
     Expression,
     Value,
+    error_at,
     expand,
     expression_error,
     rename,
@@ -138,7 +139,7 @@ def constant_values(constants: Mapping[str, Constant], given: Mapping[str, Value
     def settle(name: str, above: tuple[str, ...]) -> None:
         constant = constants[name]
         if name in above:
-            raise BadGame(f"{source}:{constant.name.line}:{constant.name.column}", f"{name!r} is defined by itself")
+            raise error_at(source, constant.name, f"{name!r} is defined by itself")
         if name in values:
             return
         if constant.definition is None:
@@ -165,8 +166,8 @@ def of_kind(constant: Constant, value: Value, source: str) -> Value:
         return value
     if constant.kind == "int" and not isinstance(value, bool) and float(value).is_integer():
         return int(value)
-    where = f"{source}:{constant.name.line}:{constant.name.column}"
-    raise BadGame(where, f"the constant {constant.name.value!r} is of type {constant.kind}, but is {value}")
+    why = f"the constant {constant.name.value!r} is of type {constant.kind}, but is {value}"
+    raise error_at(source, constant.name, why)
 
 
 def constant_value(expression: Expression, constants: Mapping[str, Constant], values: Mapping[str, Value]) -> Value:

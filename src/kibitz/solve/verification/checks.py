@@ -128,13 +128,16 @@ class Side:
             return Finding(what, 0, True)
         sums = np.add.reduceat(self.shares, self.owns[:-1])
         wrong = (np.abs(sums - 1.0) > SHARES) | (np.minimum.reduceat(self.shares, self.owns[:-1]) < 0.0)
-        return Finding(what, states, not wrong.any(), self._named_states(wrong, "its shares are no strategy"))
+        return self._finding(what, states, wrong, "its shares are no strategy")
 
     def _check_ends(self, name: str) -> Finding:
         live = self.saved.live
         wrong = self.bound[live:] > self.ends
         why = f"the bound of end {int(np.flatnonzero(wrong)[0])} is better than its payoff" if wrong.any() else ""
         return Finding(f"{name} bounds of ends", len(self.ends), not wrong.any(), why)
+
+    def _finding(self, what: str, count: int, wrong: Flags, why: str) -> Finding:
+        return Finding(what, count, not wrong.any(), self._named_states(wrong, why))
 
     def _named_states(self, wrong: Flags, why: str) -> str:
         """The first states that are wrong, in words."""
@@ -240,11 +243,9 @@ class Side:
         return falling
 
     def _check_drifts(self, name: str, signs: NDArray[np.int8], moves: NDArray[np.int8]) -> Finding:
-        falling = self.falling_nodes(signs, moves)
+        falling, count = self.falling_nodes(signs, moves), int((~self.limit_sure[: self.saved.live]).sum())
         what = f"{name} bounds held by player {self.player}'s strategy"
-        why = self._named_states(falling, "some response gets more than the bound allows")
-        count = int((~self.limit_sure[: self.saved.live]).sum())
-        return Finding(what, count, not falling.any(), why)
+        return self._finding(what, count, falling, "some response gets more than the bound allows")
 
     def _matrix_gain(self, node: int) -> Fraction | None:
         """By how much the value of a state's matrix of bounds is better than its bound; None if these are infinite."""
@@ -298,8 +299,8 @@ class Side:
             if (kept == ahead).all():
                 break
             ahead = kept
-        why = self._named_states(ahead[: saved.live], "a response can keep play going for ever")
-        return Finding(f"{name} bounds against endless play", checked, not ahead.any(), why)
+        what = f"{name} bounds against endless play"
+        return self._finding(what, checked, ahead[: saved.live], "a response can keep play going for ever")
 
     def _check_layers(self, name: str) -> Finding:
         """The limit-sure set: by every state's layers of rows, and every chance move's outcomes."""

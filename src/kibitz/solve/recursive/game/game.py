@@ -60,15 +60,8 @@ class Structure(msgspec.Struct, frozen=True):
     @property
     def arrays(self) -> tuple[Any, ...]:
         """All arrays, in the form that kernels take."""
-        return (
-            self.first,
-            self.columns,
-            self.successors,
-            self.chance_first,
-            self.chance_successors,
-            self.chance_odds,
-            self.stage,
-        )
+        arrays: tuple[Any, ...] = msgspec.structs.astuple(self)
+        return arrays
 
 
 class RecursiveGame(msgspec.Struct, frozen=True):

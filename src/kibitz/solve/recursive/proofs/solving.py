@@ -109,14 +109,15 @@ def solve(
     is the most states.
     """
     check_word("the objective", objective, get_args(Objective))
-    _check_options(discount, width, seconds)
+    _check_options(width, seconds)
+    operator = Operator(discount)
     model = build_game(game, infinite_play=infinite_play, limit=limit, report=report)
     if objective == "survival":
         model = survival(model)
     _check_sizes(model)
     deadline = Deadline(seconds, report)
     if discount < 1.0:
-        return _solve_discounted(model, Operator(discount), deadline)
+        return _solve_discounted(model, operator, deadline)
     before = predecessors_of(model)
     order = backward_order(model, before)
     if order is not None:
@@ -127,10 +128,8 @@ def solve(
     return solver.solution()
 
 
-def _check_options(discount: float, width: float, seconds: float | None) -> None:
+def _check_options(width: float, seconds: float | None) -> None:
     """Raise BadGame for an invalid option."""
-    if not 0.0 < discount <= 1.0:
-        raise BadGame("the discount", f"it must lie between 0 and 1, not at {discount}")
     if not width > 0.0:
         raise BadGame("the width", f"it must be a number above 0, not {width}")
     if seconds is not None and not seconds >= 0.0:
