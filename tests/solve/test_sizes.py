@@ -8,7 +8,7 @@ import pytest
 from kibitz import core, make_game
 from kibitz.core.errors import BadGame
 from kibitz.solve import build_game
-from kibitz.solve.recursive.game.sizes import ESTIMATED_FROM, least_states
+from kibitz.solve.recursive.game.enumeration import ESTIMATED_FROM, least_states
 
 
 class Digits(core.Game):

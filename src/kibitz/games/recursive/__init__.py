@@ -26,7 +26,7 @@ def _kit(
         drawing=f"{_AT}.view:draw",
         heuristics=f"{_AT}.heuristics:{constant}",
         table=table and f"{_AT}.tables:{table}",
-        state_map=state_map and f"{_AT}.maps:{state_map}",
+        state_map=state_map and f"{_AT}.view:{state_map}",
     )
 
 

@@ -21,13 +21,13 @@ from kibitz.core.registry import kit_of
 from kibitz.solve.recursive.game.enumeration import (
     ENUMERATED_LIMIT,
     Successors,
+    check_size,
     endless_payoff,
     enumerated_from,
     payoff,
     successors_from,
 )
 from kibitz.solve.recursive.game.game import RecursiveGame
-from kibitz.solve.recursive.game.sizes import check_size
 from kibitz.solve.recursive.values.operators import Deadline
 
 Order = Literal["breadth", "best"]

@@ -12,9 +12,8 @@ from kibitz.core.errors import BadGame
 from kibitz.core.kernels import kernel
 from kibitz.core.kit import state_table as tables
 from kibitz.core.kit.state_table import OUTSIDE, StateTable
-from kibitz.solve.recursive.game.enumeration import RuleStates
+from kibitz.solve.recursive.game.enumeration import RuleStates, check_size
 from kibitz.solve.recursive.game.game import Ints, RecursiveGame, Structure, beyond_infinite_play
-from kibitz.solve.recursive.game.sizes import check_size
 
 WIDTH = (1 << tables.COLUMN_BITS) - 1
 STATE_LIMIT = 20_000_000

@@ -16,7 +16,7 @@ from kibitz.solve.recursive.game.game import Floats, Ints, Predecessors, Recursi
 from kibitz.solve.recursive.proofs import graph_kernels
 from kibitz.solve.recursive.proofs.graph_kernels import FAR, REACH, SURE
 from kibitz.solve.recursive.values.kernels import Marks
-from kibitz.solve.recursive.values.worklist import Worklist
+from kibitz.solve.recursive.values.operators import Worklist
 
 MOST_LAYERS = 255
 LEAST_LOGARITHM = -500.0

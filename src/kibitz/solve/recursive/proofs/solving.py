@@ -10,7 +10,7 @@ from kibitz import core
 from kibitz.core.errors import BadGame, short_repr
 from kibitz.core.registry import kit_of, make_game
 from kibitz.solve.matrices import FITTING
-from kibitz.solve.recursive.game.enumeration import ENUMERATED_LIMIT, endless_payoff, enumerate_game
+from kibitz.solve.recursive.game.enumeration import ENUMERATED_LIMIT, check_size, endless_payoff, enumerate_game
 from kibitz.solve.recursive.game.game import (
     Predecessors,
     RecursiveGame,
@@ -19,7 +19,6 @@ from kibitz.solve.recursive.game.game import (
     check_word,
     predecessors_of,
 )
-from kibitz.solve.recursive.game.sizes import check_size
 from kibitz.solve.recursive.game.tabled import STATE_LIMIT, from_table
 from kibitz.solve.recursive.proofs.intervals import IntervalSolver
 from kibitz.solve.recursive.proofs.solution import Solution

@@ -8,9 +8,8 @@ from kibitz.solve.recursive.game.game import Floats, Predecessors, RecursiveGame
 from kibitz.solve.recursive.proofs.graph import graph_sets
 from kibitz.solve.recursive.values import kernels
 from kibitz.solve.recursive.values.kernels import Marks, scratch_arrays
-from kibitz.solve.recursive.values.operators import Deadline, IterationResult, Operator, survival_operator
+from kibitz.solve.recursive.values.operators import Deadline, IterationResult, Operator, Worklist, survival_operator
 from kibitz.solve.recursive.values.path import newton
-from kibitz.solve.recursive.values.worklist import Worklist
 
 Method = Literal["worklist", "gauss-seidel", "jacobi", "newton"]
 FEW_SWEEPS, NEAR = 200, 1e-2
