@@ -87,7 +87,7 @@ def test_breadth_means_whole_layers() -> None:
     game = make_game("right-turn(radius=8)")
     explored = PartialGame(game, heuristics_of(game)["range"])
     start = game.new_initial_state()
-    first = {state.key() for state in explored.ways(start.key(), start).states if not state.is_terminal()}
+    first = {state.key() for state in explored.successors(start.key(), start).states if not state.is_terminal()}
     sizes = {nodes: explored.grow_game(start, nodes).choices for nodes in range(1, 30)}
     assert sizes[1] == sizes[len(first)] == 1
     assert sizes[len(first) + 1] == len(first) + 1
