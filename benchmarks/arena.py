@@ -14,7 +14,6 @@ from pathlib import Path
 from types import CodeType, FrameType
 
 import msgspec
-from kibitz.bridges.packages import bridge_status
 
 from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.runs import Plan, open_run
@@ -25,6 +24,7 @@ from kibitz.core.match import Match, MatchOptions
 from kibitz.core.match.options import Watchers
 from kibitz.core.match.play import RecordedMatch, Recorder, Seats
 from kibitz.core.registry import make_agent
+from kibitz.core.registry.bridges import bridge_status
 from kibitz.store import Store, Writer
 from kibitz.testing.benchmark import Bench
 

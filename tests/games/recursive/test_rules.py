@@ -141,16 +141,6 @@ def test_the_big_match_pays_the_round_it_ends_with() -> None:
     assert outcomes("big-match", on, "continue", "right") == [(on, 0.9), (everything, 0.1)]
 
 
-def test_rock_paper_scissors_counts_what_its_goal_says() -> None:
-    assert after("rps(wins=2)", (0, 0, -1), "paper", "rock") == (1, 0, -1)
-    assert after("rps(wins=2)", (0, 0, -1), "paper", "scissors") == (0, 1, -1)
-    assert after("rps(wins=2, rounds=3)", (0, 0, 3), "rock", "rock") == (0, 0, 2)
-    assert after("rps(goal=ever)", (0, 0, -1), "paper", "scissors") == (0, 0, -1)
-    assert worth("rps(wins=2)", (2, 1, -1), (1, 2, -1), (1, 1, -1)) == [1.0, 0.0, None]
-    assert worth("rps(goal=points, rounds=2)", (2, 0, 0), (0, 1, 0), (1, 0, 1)) == [2.0, -1.0, None]
-    assert worth("rps(goal=tie, rounds=1)", (0, 0, 0), (1, 0, 0), (0, 0, 1)) == [1.0, 0.0, None]
-
-
 def test_an_inspector_without_inspections_waits() -> None:
     assert after("inspection", (3, 1, 0), "inspect", "legal") == (2, 0, 0)
     assert after("inspection", (2, 0, 0), "wait", "violate") == (1, 0, -1)
