@@ -86,8 +86,7 @@ def test_records_that_cannot_be_used_are_named_and_counted(capsys: pytest.Captur
     Path("some/note.krec").write_text("hello")
     Path("some/empty.krec").write_bytes(b"")
     data = Path("some/dile0.krec").read_bytes()
-    Path("some/cut.krec").write_bytes(data[: len(data) - 30])
-    for number in range(3):
+    for number in range(4):
         Path(f"some/odd{number}.krec").write_bytes(data[:40] + b"\0" * 20 + data[60:])
     assert main(["score-models", "dilemma", *FILTER, *INLINE, "--records", "some", "--json"]) == 0
     out, err = capsys.readouterr()

@@ -1,5 +1,6 @@
 """Records: written while playing, read back whole, replayed exactly, and never trusted."""
 
+from contextlib import nullcontext, suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -84,35 +85,19 @@ def test_what_a_killed_process_leaves_is_read_as_far_as_it_goes(events: int) -> 
     assert len(list(replaying(record))) == events + 1
 
 
-def readable(data: bytes) -> bool:
-    """Whether the bytes are read as an unfinished record; what is not is refused in one line."""
-    try:
-        return not record_from_bytes(data).complete
-    except BadRecord as error:
-        if "\n" in str(error):
-            raise
-        return False
+def is_prefix(found: Record) -> bool:
+    """Whether a record is the beginning of the sample."""
+    same = (found.header, found.entries) == (sample().header, sample().entries[: len(found.entries)])
+    return same and (found.ending is None or found == sample())
 
 
-def test_every_cut_is_read_or_refused_in_one_line() -> None:
-    data = written(sample())
-    boundaries = sum(readable(data[:length]) for length in range(len(data)))
-    assert boundaries == 1 + len(sample().entries)  # after the header and after each event
-
-
-def test_what_comes_before_a_cut_can_be_salvaged() -> None:
-    cut = written(sample())[: len(cut_after(3)) + 9]
-    with pytest.raises(BadRecord, match="3 events before it can be read with --salvage"):
-        record_from_bytes(cut)
-    assert len(record_from_bytes(cut, salvage=True).entries) == 3
-
-
-def test_no_cut_of_a_record_packed_in_one_go_is_taken_for_a_whole_one() -> None:
-    data = sample().to_bytes()
-    assert len(data) < len(written(sample()))
+@pytest.mark.parametrize("one_go", [False, True])
+def test_every_cut_is_read_as_far_as_it_goes(one_go: bool) -> None:
+    data = sample().to_bytes() if one_go else written(sample())
+    assert len(sample().to_bytes()) < len(written(sample()))
     for length in range(len(data)):
-        with pytest.raises(BadRecord):
-            record_from_bytes(data[:length])
+        with suppress(BadRecord) if one_go or length < len(cut_after(0)) else nullcontext():
+            assert is_prefix(record_from_bytes(data[:length]))
 
 
 @given(st.data(), st.booleans())
@@ -126,7 +111,7 @@ def test_a_flipped_byte_is_noticed(data: st.DataObject, one_go: bool) -> None:
         found = record_from_bytes(bytes(bad))
     except BadRecord:
         return
-    assert found == record_from_bytes(good)  # a bit that zstd does not use
+    assert is_prefix(found)  # a bit that zstd does not use, or one of a length, which cuts it off
 
 
 @given(st.binary(max_size=200))

@@ -243,8 +243,7 @@ def play_compiled(group: Sequence[Series]) -> list[Matches]:
 
 def packed_match(seed: int, played: PlayedMatch, header: bytes, truths_remade: bool) -> PackedRecord:
     """One match of a batch as it is stored."""
-    ending = played.ending
-    return PackedRecord(header, seed, ending.plies, played.bits, played.actions, b"", ending, {}, truths_remade)
+    return PackedRecord(header, seed, played.actions, b"", played.ending, {}, truths_remade)
 
 
 def shared_line(game: Game, agents: Sequence[Agent], options: MatchOptions) -> bytes:

@@ -26,8 +26,6 @@ class ReplayCommand(JsonCommand, frozen=True):
     """A record, written with --record."""
     model: Models = ()
     delay: Delay = None
-    salvage: bool = False
-    """Read a damaged file up to the damage."""
     plot: Plot = None
     memory: Annotated[Path | None, "FOLDER"] = None
     """Models begin with what they remember of each player; nothing is added."""
@@ -35,7 +33,7 @@ class ReplayCommand(JsonCommand, frozen=True):
 
     def execute(self) -> None:
         check_plot(self.plot)
-        record = read_record(self.file, salvage=self.salvage)
+        record = read_record(self.file)
         self.check_memory()
         watch = partial(Replay, record, models=self.model, source=self.file, memory=self.memory, names=self.name)
         replayed = watch()

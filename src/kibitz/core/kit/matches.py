@@ -23,20 +23,18 @@ else:
 
 
 class PlayedMatch(msgspec.Struct, frozen=True):
-    """A match that kernels played: all its actions packed as in `records.packed`, and its ending."""
+    """A match that kernels played: all its actions, and its ending."""
 
-    bits: int
-    actions: bytes
+    actions: list[int]
     ending: Ending
 
 
 def played_match(game: Game, moves: Integers, last: State) -> PlayedMatch:
     """A match by its moves, one an event, and its last state; it was cut off if that is not the end."""
-    most, over = int(moves.max(initial=0)), last.is_terminal()
-    bits = next(width for width in (8, 16, 32, 64) if most < 1 << width)
+    over = last.is_terminal()
     returns, reason = (last.returns(), "terminal") if over else (game.infinite_play(last), "max_plies")
     ending = Ending(list(returns), reason, len(moves), (0,) * game.players, (), digest(last))
-    return PlayedMatch(bits, moves.astype(f"<u{bits // 8}").tobytes(), ending)
+    return PlayedMatch(moves.tolist(), ending)
 
 
 class CompiledMatches(ABC):

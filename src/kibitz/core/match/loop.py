@@ -19,7 +19,7 @@ from kibitz.core.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, Position, Rng
 from kibitz.core.kernels.background import load_compiled
 from kibitz.core.match.events import NO_REPLY, Event, Moment, Reply, Request, Requests, Result
 from kibitz.core.match.options import USUAL, MatchOptions, checked_action, drawn_outcome, forfeit_returns, given_action
-from kibitz.core.records.records import RESIGNED, Choices, Fault, PastEvent
+from kibitz.core.records.records import RESIGNED, Fault, PastEvent
 from kibitz.core.seeds import stream
 
 Ask = Callable[["Match", tuple[int, ...]], Sequence[Reply]]
@@ -73,9 +73,6 @@ class Match:
         self.pending_faults: list[Fault] = []
         """Faults since the last event that came from no request."""
         self.position = Position(game.new_initial_state(), game.hidden)
-        counts = {"given": len(options.given), "opening": options.opening, "strikes": options.strikes}
-        self.past_choices = Choices(game.players, **counts)
-        """Which actions of the past events were chosen."""
 
     def steps(self, ask: Ask | None = None) -> Steps:
         """Play to the end; the module's docstring shows what is yielded and sent."""
@@ -152,7 +149,7 @@ class Match:
             self.used[player] += seconds
         for fault in past.faults:
             self.strike(fault.player, fault.kind, fault.message)
-        return actions, past.seconds, past.faults, self.past_choices.of(movers, past)
+        return actions, past.seconds, past.faults, past.chosen
 
     def not_forfeited(self, players: tuple[int, ...]) -> tuple[int, ...]:
         """Those of *players* who have not forfeited."""

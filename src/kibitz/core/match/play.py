@@ -14,7 +14,7 @@ import msgspec
 from kibitz import __version__
 from kibitz.core.agent import Agent, Clock, Now
 from kibitz.core.errors import BadSpec, KibitzError, MatchStopped, error_text
-from kibitz.core.game import CHANCE, Game, Rng, State, digest
+from kibitz.core.game import Game, Rng, State, digest
 from kibitz.core.insight import Insight
 from kibitz.core.match.events import Event, Moment, Reply, Result
 from kibitz.core.match.loop import Ask, Match, Steps
@@ -174,7 +174,7 @@ class Recorder:
         if event.ply < len(match.past):
             self.add_past(event)
         else:
-            plain = not self.notable and not event.faults and not match.pending_faults
+            plain = not (self.notable or event.faults or event.chosen or match.pending_faults)
             self.add(event, NO_DETAILS if plain else self.details(match, moment, event))
         if self.events is not None:
             self.events.append(event)
@@ -226,10 +226,7 @@ class Recorder:
         now_true = self.seats.truths(match, moment.state) if self.seats.truths_change else self.truths
         changed, self.truths = now_true if now_true != self.truths else None, now_true
         insights = self.full_insights(match, moment)
-        chosen = (event.chosen or (True,) * len(event.movers)) if faults and event.player != CHANCE else ()
-        if not faults and changed is None and not moment.beliefs and not insights:
-            return NO_DETAILS
-        return Details(faults, chosen, moment.beliefs, changed, insights)
+        return Details(faults, event.chosen, moment.beliefs, changed, insights)
 
     def full_insights(self, match: Match, moment: Moment) -> tuple[Insight, ...]:
         """What the models think now besides their beliefs, if the options ask for it."""

@@ -29,9 +29,7 @@ from kibitz.core.records.records import (
     add_line,
 )
 
-WIDTHS = {8: "B", 16: "H", 32: "I", 64: "Q"}
-"""Bits of an action, and the type of an array of them; actions below 2 are single bits."""
-BITS = b"\0\1"
+LARGEST_ACTION = (1 << 64) - 1
 INVALID = "not a valid packed record"
 COMPRESSED = 2048
 """Packed records of more bytes than these are compressed."""
@@ -56,10 +54,8 @@ class PackedRecord(msgspec.Struct, array_like=True):
     header: bytes
     """JSON of the header, with seed 0, so that matches of a batch share it."""
     seed: int
-    plies: int
-    bits: int
-    """Bits of each of the actions, which are one after another, those of one event in the order of the players."""
-    actions: bytes
+    actions: list[int]
+    """One after another, those of one event in the order of the players."""
     seconds: bytes
     """A float32 for each action, nan where no time was taken; empty if no event has one."""
     ending: Ending
@@ -104,20 +100,16 @@ class MoveList:
         """Append an event."""
         self.actions += actions
         self.seconds += seconds or (nan,) * len(actions)
-        if details is not NO_DETAILS:
+        if details != NO_DETAILS:
             self.details[self.plies] = details
         self.plies += 1
 
     def pack(self, header: Header, ending: Ending) -> PackedRecord | None:
         """The packed record; None if an action is no number of 64 bits."""
-        packed = pack_actions(self.actions)
-        if packed is None:
+        if max(self.actions, default=0) > LARGEST_ACTION:
             return None
-        bits, actions = packed
         seconds = array("f", self.seconds).tobytes() if not all(map(isnan, self.seconds)) else b""
-        return PackedRecord(
-            shared_header(header), header.seed, self.plies, bits, actions, seconds, ending, self.details
-        )
+        return PackedRecord(shared_header(header), header.seed, self.actions, seconds, ending, self.details)
 
     def entries(self, state: State, players: int) -> Iterator[Entry]:
         """The events in notation, from the initial *state*, which is stepped along."""
@@ -154,36 +146,6 @@ def shared_header(header: Header) -> bytes:
     return msgspec.json.encode(msgspec.structs.replace(header, seed=0))
 
 
-def pack_actions(actions: Sequence[int]) -> tuple[int, bytes] | None:
-    """The bits of an action and all of them packed; None if one has no place in 64 bits."""
-    try:
-        small = bytes(actions)
-    except ValueError:  # one is negative or above 255
-        most = max(actions)
-        if min(actions) < 0 or most.bit_length() > 64:
-            return None
-    else:
-        if small.translate(None, BITS):  # one is above 1
-            return 8, small
-        import numpy as np
-
-        return 1, np.packbits(np.frombuffer(small, np.uint8), bitorder="little").tobytes()
-    bits = next(width for width in WIDTHS if most.bit_length() <= width)
-    return bits, array(WIDTHS[bits], actions).tobytes()
-
-
-def unpack_actions(bits: int, packed: bytes) -> list[int]:
-    """The actions; after single bits some zeros follow that fill the last byte."""
-    if bits == 1:
-        import numpy as np
-
-        found: list[int] = np.unpackbits(np.frombuffer(packed, np.uint8), bitorder="little").tolist()
-        return found
-    numbers = array(WIDTHS[bits])
-    numbers.frombytes(packed)
-    return numbers.tolist()
-
-
 def read_packed(data: bytes, source: object) -> PackedRecord:
     """The packed record that `to_bytes` wrote; raises BadRecord if it is damaged."""
     body = data[len(PACKED) + 4 :]
@@ -199,22 +161,17 @@ def read_packed(data: bytes, source: object) -> PackedRecord:
 
 def unpack_record(data: bytes, source: object) -> Record:
     """The full record, replayed by the rules; raises BadRecord if it is damaged or they do not reproduce it."""
+    from kibitz.core.registry import make_game
+
     packed = read_packed(data, source)
     try:
         record = add_line(None, packed.full_header())
         moves = MoveList(record.header.truths if packed.truths_remade else None)
-        moves.actions = unpack_actions(packed.bits, packed.actions)
+        moves.actions = packed.actions
         moves.seconds = array("f", packed.seconds).tolist()
-        moves.details, moves.plies = packed.details, packed.plies
+        moves.details, moves.plies = packed.details, packed.ending.plies
     except (msgspec.DecodeError, ValueError, KeyError) as error:
         raise BadRecord(source, f"{INVALID}: {str(error).replace('`', '')}") from None
-    return _replay(record, moves, packed.ending, source)
-
-
-def _replay(record: Record, moves: MoveList, ending: Ending, source: object) -> Record:
-    """*record* with its events and its ending."""
-    from kibitz.core.registry import make_game
-
     game = make_game(record.header.game)
     state = game.new_initial_state()
     changed = "the rules of the game have changed since it was stored, so its moves cannot be written out"
@@ -227,6 +184,6 @@ def _replay(record: Record, moves: MoveList, ending: Ending, source: object) -> 
                     record.add(entry)
     except Exception as error:  # rules trust that actions are legal, and may fail in any way
         raise BadRecord(source, f"{changed} ({type(error).__name__} after {len(record.entries)} events)") from None
-    if digest(state) != ending.hash or len(record.entries) != ending.plies:
+    if digest(state) != packed.ending.hash or len(record.entries) != packed.ending.plies:
         raise BadRecord(source, changed)
-    return add_line(record, ending)
+    return add_line(record, packed.ending)

@@ -35,43 +35,8 @@ class PastEvent(msgspec.Struct, frozen=True, omit_defaults=True):
     seconds: tuple[float, ...] = ()
     faults: tuple[Fault, ...] = ()
     chosen: tuple[bool, ...] = ()
-    """Whether each player chose their action; present if there are faults. Of other events the header says it, and the
-    faults before them."""
-
-
-class Choices:
-    """Says of each event which of its players chose, from what the header of a record holds and from the faults.
-
-    Given events, drawn opening moves, and the default actions of players who failed or have forfeited are not chosen.
-    """
-
-    def __init__(self, players: int, *, given: int, opening: int, strikes: int) -> None:
-        self.given, self.opening, self.strikes = given, opening, strikes
-        self.moves = 0
-        self.struck = [0] * players
-        self.forfeited: set[int] = set()
-
-    def of(self, movers: Sequence[int], event: PastEvent) -> tuple[bool, ...]:
-        """Whether each of *movers* chose; empty if all did, or if chance moved. Call it for every event, in order.
-
-        Records without `chosen` do not tell a fault in a choice from a fault after one, so there every fault counts as
-        one in a choice.
-        """
-        for fault in event.faults:
-            self.struck[fault.player] += self.strikes if fault.kind == RESIGNED else 1
-            if self.struck[fault.player] >= self.strikes:
-                self.forfeited.add(fault.player)
-        if movers[0] == CHANCE:
-            return ()
-        drawn = event.ply >= self.given and self.moves < self.opening
-        self.moves += drawn
-        if drawn or event.ply < self.given:
-            return (False,) * len(movers)
-        if not event.faults and not self.forfeited:
-            return ()
-        failed = {fault.player for fault in event.faults} | self.forfeited
-        chosen = event.chosen or tuple(player not in failed for player in movers)
-        return () if all(chosen) else chosen
+    """Whether each player chose their action; empty if all did, or if chance moved. Given events, drawn opening moves,
+    and the default actions of players who failed or have forfeited are not chosen."""
 
 
 FORMAT, VERSION = "kibitz record", 1
@@ -261,10 +226,8 @@ def _compress_block(compressor: Any, text: bytes) -> bytes:
     return packed
 
 
-def read_record(path: Path | str, *, salvage: bool = False) -> Record:
+def read_record(path: Path | str) -> Record:
     """The record in a file. The record of a killed process is returned without an ending.
-
-    Damage raises BadRecord; with *salvage* everything before the damage is returned instead.
 
     >>> from tempfile import TemporaryDirectory
     >>> from kibitz import play, read_record
@@ -273,11 +236,11 @@ def read_record(path: Path | str, *, salvage: bool = False) -> Record:
     ...     print(read_record(f"{folder}/match.krec").header.game)
     dilemma(rounds=2)
     """
-    return record_from_bytes(read_bytes(path, BadRecord, LARGEST), path, salvage=salvage)
+    return record_from_bytes(read_bytes(path, BadRecord, LARGEST), path)
 
 
-def record_from_bytes(data: bytes, source: object = "record", *, salvage: bool = False) -> Record:
-    """The record that `Record.to_bytes` or a RecordWriter made."""
+def record_from_bytes(data: bytes, source: object = "record") -> Record:
+    """The record that `Record.to_bytes` or a RecordWriter made, as far as the bytes go; damage raises BadRecord."""
     if not data:
         raise BadRecord(source, "the file is empty")
     if data.startswith(PACKED):
@@ -286,24 +249,20 @@ def record_from_bytes(data: bytes, source: object = "record", *, salvage: bool =
         return unpack_record(data, source)
     if not data.startswith(MAGIC):
         raise BadRecord(source, "not a kibitz record (those are zstd files, written with --record)")
-    whole, damage, closed = _whole_blocks(data)
     record: Record | None = None
     number = 0
     try:
-        for raw in _lines(data[:whole]):
+        for raw in _lines(data):
             number += 1
             record = add_line(record, msgspec.json.decode(raw, type=Line))
     except zstandard.ZstdError as error:
-        damage = f"damaged: {str(error).removeprefix('zstd decompressor error: ').lower()}"
+        damage = str(error).removeprefix("zstd decompressor error: ").lower()
+        raise BadRecord(source, f"damaged: {damage}") from None
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        damage = f"line {number} is not a valid line of a record: {str(error).replace('`', '')}"
+        why = str(error).replace("`", "")
+        raise BadRecord(source, f"line {number} is not a valid line of a record: {why}") from None
     if record is None:
-        raise BadRecord(source, damage or "empty: no match was started in it")
-    if record.complete and not closed and damage is None:
-        damage = "cut off inside its last bytes"
-    if damage is not None and not salvage:
-        kept = f"{len(record.entries)} events before it can be read"
-        raise BadRecord(source, f"{damage}; {kept} with --salvage")
+        raise BadRecord(source, "empty: no match was started in it")
     return record
 
 
@@ -314,9 +273,11 @@ def _lines(data: bytes) -> Iterator[bytes]:
     for start in range(0, len(data), 512):
         *lines, rest = (rest + unpacker.decompress(data[start : start + 512])).split(b"\n")
         yield from lines
+        if unpacker.eof and (unpacker.unused_data or data[start + 512 :]):
+            raise ValueError("other bytes follow the record")
         if len(rest) > LONGEST:
             break
-    if rest:
+    if len(rest) > LONGEST or (unpacker.eof and rest):  # a line that is cut off is left out
         yield rest[:LONGEST]
 
 
@@ -379,29 +340,6 @@ def _is_printable(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return all(map(_is_printable, value))
     return value.isprintable() if isinstance(value, str) else True
-
-
-def _whole_blocks(data: bytes) -> tuple[int, str | None, bool]:
-    """The end of the last complete block, the error after it, and whether it was the last one.
-
-    A killed writer leaves complete blocks only, so anything else is damage (RFC 8878, 3.1.1.2).
-    """
-    try:
-        position = zstandard.frame_header_size(data)
-    except zstandard.ZstdError:
-        return 0, "cut off inside its first bytes", False
-    checksum = 4 if data[4] & 4 else 0
-    while position < len(data):
-        header = int.from_bytes(data[position : position + 3], "little")
-        last, kind, size = header & 1, header >> 1 & 3, header >> 3
-        end = position + 3 + (1 if kind == 1 else size) + (checksum if last else 0)
-        if position + 3 > len(data) or end > len(data):
-            return position, f"cut off inside a block at byte {position}", False
-        position = end
-        if last:
-            trailing = len(data) - position
-            return position, f"{trailing} unexpected bytes follow the record" if trailing else None, True
-    return position, None, False
 
 
 def mover_name(player: int) -> str:

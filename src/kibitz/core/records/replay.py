@@ -13,7 +13,6 @@ from kibitz.core.match.loop import Turn
 from kibitz.core.match.options import WatcherLike, Watchers
 from kibitz.core.memory import Memory
 from kibitz.core.records import Record, mover_name
-from kibitz.core.records.records import Choices
 from kibitz.core.registry import kit_of, make_game
 
 if TYPE_CHECKING:
@@ -60,7 +59,6 @@ class Replay(Match):
             self.watchers.recall(Memory(memory, made, names or ("",) * made.players, header.agents))
         super().__init__(made, observers=[self.watchers] if self.watchers.seated else [])
         self.max_plies = self.fixed = len(record.entries)
-        self.past_choices = Choices(made.players, given=header.given, opening=header.opening, strikes=header.strikes)
 
     def moments(self) -> Iterator[Moment]:
         """The position before the first event, then every event."""
@@ -82,7 +80,7 @@ class Replay(Match):
         entry = self.record.entries[self.ply]
         self.check_mover(state)
         actions = [self.action(state, *pair) for pair in zip(movers, entry.actions, strict=True)]
-        return actions, entry.seconds, entry.faults, self.past_choices.of(movers, entry)
+        return actions, entry.seconds, entry.faults, entry.chosen
 
     def action(self, state: State, player: int, notation: str) -> int:
         """The legal action of a notation."""

@@ -74,7 +74,7 @@ class Archive:
         if not path.exists():
             return None
         try:
-            record = read_record(path, salvage=True)
+            record = read_record(path)
         except BadRecord:  # killed before the first line was written
             path.unlink()
             return None
