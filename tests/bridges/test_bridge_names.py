@@ -18,7 +18,7 @@ def test_a_shorthand_is_everything_behind_the_prefix() -> None:
 
 
 def test_an_unknown_prefix_is_no_shorthand() -> None:
-    with pytest.raises(BadSpec, match="found ':' at column 7"):
+    with pytest.raises(BadSpec, match="found ':chess' at column 7"):
         parse_spec("ludii1:chess")
 
 

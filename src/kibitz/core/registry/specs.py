@@ -13,7 +13,7 @@ from copy import deepcopy
 from functools import cache, lru_cache
 from itertools import count, repeat
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union
+from typing import Annotated, Any, Literal, TypeVar, Union
 
 import msgspec
 
@@ -178,15 +178,11 @@ COMMAND = "cmd"
 """The prefix of a command line: `cmd:…` is the short form of `process(command="…")`."""
 PREFIX = re.compile(r"\s*([A-Za-z]\w*):(.*)", re.DOTALL)
 CONSTANTS: dict[str, Any] = {"True": True, "true": True, "False": False, "false": False, "None": None, "inf": math.inf}
-TOKEN = re.compile(
-    r"""\s*(?:
-      (?P<number>-?(?:\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf\b))
-    | (?P<name>[A-Za-z_][\w.]*(?:-[\w.]+)*)
-    | (?P<string>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
-    | (?P<mark>[()\[\]{},=:])
-    | (?P<end>$))""",
+NAME = re.compile(
+    r"""(?P<name>[A-Za-z_][\w.]*(?:-[\w.]+)*) | (?P<comment>\#) | \d[\w.]* | '(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" """,
     re.VERBOSE,
 )
+"""A name, the sign of a comment, or a number or text in which letters are no name."""
 
 
 class Spec(msgspec.Struct, frozen=True, eq=True):
@@ -285,127 +281,76 @@ def _expand_shorthand(text: str) -> Spec | None:
 
 @lru_cache(maxsize=256)
 def _parsed_once(text: str) -> Spec:
-    return _Parser(text).whole()
+    return _Parser(" ".join(text.splitlines()).strip()).whole()
 
 
-class _Token(NamedTuple):
-    kind: str
-    text: str
-    column: int
+def plain_token(found: re.Match[str]) -> str:
+    """A token without what Python reads otherwise."""
+    return "_" * len(found[0].encode()) if found["name"] else "$" if found["comment"] else found[0]
 
 
 class _Parser:
-    """Recursive descent over `name(parameter=value, …)`; a value is a literal or another spec."""
+    """Reads `name(parameter=value, …)`, where a value is a literal or another spec.
+
+    It is a Python expression once every name, which may hold dots and hyphens, is replaced by as many underscores.
+    """
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.tokens = list(self._scan())
-        self.position = 0
-
-    def _scan(self) -> Iterator[_Token]:
-        position = 0
-        while True:
-            match = TOKEN.match(self.text, position)
-            if match is None or match.lastgroup is None:
-                column = position + len(self.text[position:]) - len(self.text[position:].lstrip())
-                raise BadSpec(self.text, f"cannot read {self.text[column : column + 10]!r} at column {column + 1}")
-            kind = match.lastgroup
-            yield _Token(kind, match[kind], match.start(kind) + 1)
-            if kind == "end":
-                return
-            position = match.end()
+        self.text, self.code = text, text.encode()
 
     def whole(self) -> Spec:
-        if self.tokens[0].kind != "name":
-            raise self.error("expected a name")
-        spec = self.spec(0)
-        if self.tokens[self.position].kind != "end":
-            raise self.error("expected nothing more")
-        return spec
-
-    def error(self, why: str) -> BadSpec:
-        token = self.tokens[self.position]
-        found = "the end" if token.kind == "end" else repr(token.text)
-        return BadSpec(self.text, f"{why}, found {found} at column {token.column}")
-
-    def take(self, mark: str) -> bool:
-        if self.tokens[self.position].text == mark and self.tokens[self.position].kind == "mark":
-            self.position += 1
-            return True
-        return False
-
-    def expect(self, mark: str) -> None:
-        if not self.take(mark):
-            raise self.error(f"expected {mark!r}")
-
-    def spec(self, depth: int) -> Spec:
-        name = self.tokens[self.position].text
-        self.position += 1
-        parameters: dict[str, Any] = {}
-        if self.take("("):
-            while not self.take(")"):
-                key = self.tokens[self.position]
-                if key.kind != "name" or self.tokens[self.position + 1].text != "=":
-                    raise self.error("parameters are written name=value; expected a name and '='")
-                if key.text in parameters:
-                    raise self.error(f"parameter {key.text!r} occurs twice")
-                self.position += 2
-                parameters[key.text] = self.value(depth + 1)
-                if not self.take(","):
-                    self.expect(")")
-                    break
-        return Spec(name, parameters)
-
-    def value(self, depth: int) -> Any:
-        if depth > DEEPEST:
-            raise self.error(f"nested deeper than {DEEPEST}")
-        token = self.tokens[self.position]
-        if token.kind == "name" and token.text not in CONSTANTS:
-            return self.spec(depth)
-        self.position += 1
-        match token.kind, token.text:
-            case "name", _:
-                return CONSTANTS[token.text]
-            case (("number" | "string"), _):
-                return self.literal(token)
-            case "mark", "[":
-                return self.sequence("]", depth)
-            case "mark", "(":
-                return self.sequence(")", depth)
-            case "mark", "{":
-                return self.mapping(depth)
-        self.position -= 1
-        raise self.error("expected a value")
-
-    def literal(self, token: _Token) -> Any:
-        if token.kind == "number" and token.text.endswith("inf"):
-            return float(token.text)
+        """The spec."""
         try:
-            return ast.literal_eval(token.text)
-        except (SyntaxError, ValueError, MemoryError):
-            self.position -= 1
-            raise self.error("expected a number or a string") from None
+            tree = ast.parse(NAME.sub(plain_token, self.text), mode="eval").body
+        except SyntaxError as error:
+            raise self.error(error.msg, (error.offset or 1) - 1) from None
+        except (ValueError, MemoryError, RecursionError) as error:
+            raise BadSpec(self.text, f"cannot be read: {error}") from None
+        found = self.value(tree, 0)
+        if not isinstance(found, Spec):
+            raise self.error("expected a name", 0)
+        return found
 
-    def sequence(self, close: str, depth: int) -> tuple[Any, ...]:
-        items = []
-        while not self.take(close):
-            items.append(self.value(depth + 1))
-            if not self.take(","):
-                self.expect(close)
-                break
-        return tuple(items)
+    def error(self, why: str, place: int) -> BadSpec:
+        """The error at a place of the text."""
+        rest = self.text[place : place + 10]
+        return BadSpec(self.text, f"{why}, found {repr(rest) if rest else 'the end'} at column {place + 1}")
 
-    def mapping(self, depth: int) -> dict[Any, Any]:
-        items: dict[Any, Any] = {}
-        while not self.take("}"):
-            token = self.tokens[self.position]
-            if token.kind not in ("string", "number"):
-                raise self.error("keys must be strings or numbers")
-            self.position += 1
-            key = self.literal(token)
-            self.expect(":")
-            items[key] = self.value(depth + 1)
-            if not self.take(","):
-                self.expect("}")
-                break
-        return items
+    def value(self, node: ast.expr, depth: int) -> Any:
+        """The value of a part of the expression."""
+        if depth > DEEPEST:
+            raise BadSpec(self.text, f"nested deeper than {DEEPEST}")
+        match node:
+            case ast.Name(id=name) if not name.strip("_"):
+                word = self.name_at(node, name)
+                return CONSTANTS[word] if word in CONSTANTS else Spec(word)
+            case ast.Call(func=ast.Name(id=name) as named, args=[]) if not name.strip("_"):
+                return Spec(self.name_at(named, name), self.parameters(node, depth + 1))
+            case ast.Constant(value=int() | float() | str() as found):
+                return found
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant() | ast.Name() as operand):
+                found = self.value(operand, depth)
+                if isinstance(found, (int, float)):
+                    return -found
+            case ast.List(elts=items) | ast.Tuple(elts=items):
+                return tuple(self.value(each, depth + 1) for each in items)
+            case ast.Dict(keys=keys, values=items):
+                labels = [self.value(key, depth + 1) for key in keys if key is not None]
+                if len(labels) == len(items) and all(isinstance(key, (str, int, float)) for key in labels):
+                    return dict(zip(labels, [self.value(each, depth + 1) for each in items], strict=True))
+        why = "parameters are written name=value" if isinstance(node, ast.Call) else "expected a value"
+        raise self.error(why, len(self.code[: node.col_offset].decode()))
+
+    def name_at(self, node: ast.expr | ast.keyword, name: str) -> str:
+        """The name that underscores stand for."""
+        return self.code[node.col_offset : node.col_offset + len(name)].decode()
+
+    def parameters(self, call: ast.Call, depth: int) -> dict[str, Any]:
+        """The parameters of a spec."""
+        found: dict[str, Any] = {}
+        for each in call.keywords:
+            name = self.name_at(each, each.arg or "")
+            if name in found or not each.arg or each.arg.strip("_"):
+                raise self.error("a parameter needs a name of its own", len(self.code[: each.col_offset].decode()))
+            found[name] = self.value(each.value, depth)
+        return found
