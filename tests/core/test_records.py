@@ -135,9 +135,7 @@ def rewritten(record: Record, change: dict[int, dict[str, object]]) -> bytes:
     ("change", "why"),
     [
         ({0: {"format": "chess"}}, "format 'chess'"),
-        ({0: {"version": 99}}, "newer than this kibitz"),
-        ({0: {"version": -1}}, "version -1 does not exist"),
-        ({0: {"version": 0}}, "version 0 does not exist"),
+        ({0: {"version": 99}}, "version 99, but kibitz reads"),
         ({0: {"seed": "x"}}, "line 1"),
         ({2: {"ply": 7}}, "line 3.*ply 7, expected 1"),
         ({2: {"player": 9}}, "no player 9"),

@@ -84,7 +84,7 @@ def test_odds_take_the_rules_of_the_game() -> None:
     assert three.attacker < make_odds("risk").odds("8 vs 5").attacker
     with pytest.raises(UnknownName, match="no map named 'nope'; known: classic83"):
         make_odds("risk(board='nope')")
-    with pytest.raises(BadSpec, match=r"the odds of risk have no parameter 'bord'; did you mean 'board'\?"):
+    with pytest.raises(BadSpec, match=r"risk has no parameter 'bord'; did you mean 'board'\?"):
         make_odds("risk(bord=classic83)")
     for wrong in ("risk(cards=french)", "risk(players=9)", "risk(dice=2)"):
         with pytest.raises(BadSpec):

@@ -359,17 +359,17 @@ def svg(drawing: Drawing, scale: float = 48.0) -> str:
     )
 
 
-def text(drawing: Drawing, columns: int = 3, rows: int = 1, most: int | None = None) -> str:
-    """The drawing in characters: every symbol and label at its place, *columns* × *rows* characters a cell.
+def text(drawing: Drawing, columns: int = 3, most: int | None = None) -> str:
+    """The drawing in characters: every symbol and label at its place, *columns* characters a cell.
 
     A drawing wider than *most* characters is narrowed; where labels then meet, one is shifted or shortened. Below stand
     the buttons of each player.
     """
     narrow = most is not None and round(drawing.width * columns) + 1 > most
     across = (most - 1) / drawing.width if narrow and most is not None else float(columns)
-    width, height = round(drawing.width * across) + 1, round(drawing.height * rows)
+    width, height = round(drawing.width * across) + 1, round(drawing.height)
     grid = [[" "] * width for _ in range(height)]
-    for row, middle, words, before in _words_by_row(drawing, across, rows):
+    for row, middle, words, before in _words_by_row(drawing, across):
         if 0 <= row < height:
             shown, column = _room(grid[row], words, middle, before) if narrow else (words, round(middle - before))
             ends = column + len(shown) if most is None else min(column + len(shown), most)
@@ -393,7 +393,7 @@ def _choice_lines(drawing: Drawing) -> Iterator[str]:
         yield " ".join([f"player {player}:", *words] if len(choices) > 1 else words)
 
 
-def _words_by_row(drawing: Drawing, across: float, rows: int) -> Iterator[tuple[int, float, str, float]]:
+def _words_by_row(drawing: Drawing, across: float) -> Iterator[tuple[int, float, str, float]]:
     """The symbols and labels: row, column of the anchor, words, and how many letters stand before the anchor."""
     for shape in drawing.shapes:
         words = shape.symbol or (shape.text if isinstance(shape, Label) else "")
@@ -401,7 +401,7 @@ def _words_by_row(drawing: Drawing, across: float, rows: int) -> Iterator[tuple[
             x, y = shape.centre()
             anchor = shape.anchor if isinstance(shape, Label) else "middle"
             before = {"start": 0.0, "middle": len(words) / 2, "end": float(len(words))}[anchor]
-            yield int(y * rows), x * across, words, before
+            yield int(y), x * across, words, before
 
 
 def _room(line: list[str], words: str, middle: float, before: float) -> tuple[str, int]:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-import numba
 from llvmlite import ir
 from numba.core import caching, cgutils, compiler, sigutils, types
 from numba.core.compiler_lock import global_compiler_lock
@@ -18,8 +17,6 @@ from numba.extending import intrinsic, typeof_impl
 
 from kibitz.core.kernels import background, kernels, struct_types
 
-LINKED_BY = "0.68."
-"""The version of Numba whose internals are known to link kernels as LLVM code; others compile each by itself."""
 UNUSABLE = OSError, EOFError, pickle.PickleError, ValueError, KeyError, AttributeError, ImportError
 """What an unusable cache raises: a damaged one, or one that names a struct which was renamed or has moved."""
 
@@ -58,8 +55,7 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         with global_compiler_lock:
             if self.overloads or self._compiling_counter:
                 return
-            can_link = numba.__version__.startswith(LINKED_BY) and "parallel" not in self.targetoptions
-            if not can_link or self.name in kernels.ENTRIES or not self.is_missing_on_disk():
+            if "parallel" in self.targetoptions or self.name in kernels.ENTRIES or not self.is_missing_on_disk():
                 self.compile_entry_point()
                 return
             flags = compiler.Flags()

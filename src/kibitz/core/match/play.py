@@ -20,7 +20,7 @@ from kibitz.core.match.events import Event, Moment, Reply, Result
 from kibitz.core.match.loop import Ask, Match, Steps
 from kibitz.core.match.options import USUAL, MatchOptions, Watchers
 from kibitz.core.memory import Memory
-from kibitz.core.records import HASH_EVERY, Ending, Entry, Header, Record, RecordWriter, Truths
+from kibitz.core.records import Ending, Header, Record, RecordWriter, Truths
 from kibitz.core.records.packed import NO_DETAILS, Details, MoveList, PackedRecord
 from kibitz.core.registry import kit_of, make_agent, make_game, spec_of
 from kibitz.core.seeds import stream
@@ -204,18 +204,8 @@ class Recorder:
         if self.moves is not None:
             self.moves.add(event.actions, event.seconds, details)
             return
-        entry = Entry(
-            event.ply,
-            event.player,
-            tuple(event.notations()),
-            event.seconds,
-            details.faults,
-            details.chosen,
-            details.beliefs,
-            details.truths,
-            digest(event.after.state) if event.ply % HASH_EVERY == HASH_EVERY - 1 else None,
-            details.insights,
-        )
+        after = event.after.state
+        entry = details.entry(event.ply, event.player, tuple(event.notations()), event.seconds, after)
         self.record.add(entry)
         if self.writer is not None:
             self.writer.write(entry)

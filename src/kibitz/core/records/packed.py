@@ -44,6 +44,12 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     truths: Truths | None = None
     insights: tuple[Insight, ...] = ()
 
+    def entry(self, ply: int, player: int, actions: tuple[str, ...], seconds: tuple[float, ...], after: State) -> Entry:
+        """The line of the event, which leads to the state *after*."""
+        kept = digest(after) if ply % HASH_EVERY == HASH_EVERY - 1 else None
+        own = self.faults, self.chosen, self.beliefs, self.truths, kept, self.insights
+        return Entry(ply, player, actions, seconds, *own)
+
 
 NO_DETAILS = Details()
 
@@ -127,18 +133,7 @@ class MoveList:
                 now_true = [{**known, **state.truth(player)} for player, known in enumerate(self.truths)]
                 held = Details(truths=now_true) if now_true != self.truths else held
                 self.truths = now_true
-            yield Entry(
-                ply,
-                mover,
-                text,
-                () if not seconds or isnan(seconds[0]) else seconds,
-                held.faults,
-                held.chosen,
-                held.beliefs,
-                held.truths,
-                digest(state) if ply % HASH_EVERY == HASH_EVERY - 1 else None,
-                held.insights,
-            )
+            yield held.entry(ply, mover, text, () if not seconds or isnan(seconds[0]) else seconds, state)
 
 
 def shared_header(header: Header) -> bytes:

@@ -286,12 +286,8 @@ def add_line(record: Record | None, line: Line) -> Record:
     if isinstance(line, Header):
         if record is not None:
             raise ValueError("a second header")
-        if line.format != FORMAT:
-            raise ValueError(f"format {line.format!r} is not {FORMAT!r}")
-        if line.version < 1:
-            raise ValueError(f"version {line.version} does not exist; the first is 1")
-        if line.version > VERSION:
-            raise ValueError(f"version {line.version} is newer than this kibitz reads ({VERSION}); update kibitz")
+        if (line.format, line.version) != (FORMAT, VERSION):
+            raise ValueError(f"format {line.format!r} version {line.version}, but kibitz reads {FORMAT!r} {VERSION}")
         _check_players(line, len(line.agents), line.beliefs)
         return Record(line)
     if record is None:

@@ -244,12 +244,8 @@ def make_odds(spec: "str | Spec") -> "OddsMaker":
     if kind is None:
         raise UnknownName("game with odds", name, [each for each in entries("game") if kit_of(each).odds])
     if kind.takes_all_rules:
-        own, rules = constructor_parameters(kind), constructor_parameters(find(name, "game").load())
-        others = {each: value for each, value in parsed.parameters.items() if each in rules and each not in own}
-        for each in parsed.parameters:
-            if each not in own and each not in rules:
-                known = {**own, **rules}
-                raise BadSpec(str(parsed), f"the odds of {name} have no parameter {each!r}; {advice(each, known, 20)}")
+        own = constructor_parameters(kind)
+        others = {each: value for each, value in parsed.parameters.items() if each not in own}
         if others:
             game: Any = _make_from_spec(Spec(name, others), "game")
             game.new_initial_state()  # a game checks values that need a file, such as its map, no earlier
