@@ -24,7 +24,7 @@ from kibitz.core.match import Match, MatchOptions
 from kibitz.core.match.options import Watchers
 from kibitz.core.match.play import RecordedMatch, Recorder, Seats
 from kibitz.core.registry import make_agent
-from kibitz.core.registry.bridges import bridge_status
+from kibitz.core.bridges import bridge_status
 from kibitz.store import Store, Writer
 from kibitz.testing.benchmark import Bench
 

@@ -15,8 +15,7 @@ from typing import Any
 import msgspec
 
 from kibitz.core.match.play import play
-from kibitz.core.registry import entries, house_agents, make_game, spec_of
-from kibitz.core.registry.registry import fits
+from kibitz.core.registry import entries, fits, house_agents, make_game, spec_of
 from kibitz.server.live.seats import Seat
 from kibitz.server.live.setup import MatchSetup
 from kibitz.web.background import BackgroundServer, serving

@@ -144,7 +144,7 @@ class Bridge:
     request: str = ""
     """A function of a spec and its text, which raises BadSpec if a request to a server may not name this game."""
     catalogue: str = ""
-    """A function that lists the games, as `core.registry.bridges.CatalogueEntry` each."""
+    """A function that lists the games, as `core.bridges.CatalogueEntry` each."""
 
 
 @dataclass(kw_only=True)

@@ -4,10 +4,10 @@ import pytest
 
 from kibitz.bridges import BRIDGES
 from kibitz.core import registry
+from kibitz.core.bridges import bridge_status, load_package
 from kibitz.core.errors import BadSpec, MissingPackage, UnknownName
 from kibitz.core.registry import bridged_entries, entries, find
-from kibitz.core.registry.bridges import bridge_status, load_package
-from kibitz.core.registry.specs import parse_spec
+from kibitz.core.specs import parse_spec
 from kibitz.plugins import Bridge
 
 

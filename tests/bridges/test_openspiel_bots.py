@@ -4,8 +4,7 @@ import pytest
 
 import kibitz
 from kibitz.core.errors import Unsupported
-from kibitz.core.registry import make_agent, make_game
-from kibitz.core.registry.registry import fitting_names
+from kibitz.core.registry import fitting_names, make_agent, make_game
 from kibitz.testing import check_agent
 
 pyspiel = pytest.importorskip("pyspiel")

@@ -4,8 +4,7 @@ import pytest
 
 from kibitz.core.errors import UnknownName
 from kibitz.core.match.options import Watchers
-from kibitz.core.registry import make_agent, make_game
-from kibitz.core.registry.registry import fitting_names
+from kibitz.core.registry import fitting_names, make_agent, make_game
 from kibitz.core.seeds import stream
 
 OTHERS = ("axis.", "dilemma.", "risk.", "trails.", "bear-brawl.")

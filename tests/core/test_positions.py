@@ -1,9 +1,9 @@
 """What every front door shows, whatever the game."""
 
 from kibitz.core.drawing import text
-from kibitz.core.drawing.positions import deeds, drawn_after
 from kibitz.core.match import Event
 from kibitz.core.match.play import playing
+from kibitz.core.pictures.positions import deeds, drawn_after
 from kibitz.core.registry import make_game
 
 

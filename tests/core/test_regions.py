@@ -6,7 +6,7 @@ from math import dist
 import pytest
 
 from kibitz.core.drawing import Polygon
-from kibitz.core.drawing import regions as cells
+from kibitz.core.pictures import regions as cells
 from kibitz.core.registry import kit_of, make_game
 
 

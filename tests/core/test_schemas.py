@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kibitz.core.agent import Model
 from kibitz.core.errors import BadDefinition
-from kibitz.core.registry.specs import convert_value, misfit, takes_objects
+from kibitz.core.specs import convert_value, misfit, takes_objects
 
 
 class Inner(msgspec.Struct, forbid_unknown_fields=True, rename={"origin": "from"}):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.core.errors import BadSpec
-from kibitz.core.registry.specs import CONSTANTS, DEEPEST, LONGEST, Spec, parse_spec, spec_text
+from kibitz.core.specs import CONSTANTS, DEEPEST, LONGEST, Spec, parse_spec, spec_text
 
 names = st.from_regex(r"[a-z_][a-z0-9_]{0,8}(\.[a-z]{1,5}|-[a-z]{1,5})?", fullmatch=True).filter(
     lambda name: name not in CONSTANTS

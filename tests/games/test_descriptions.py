@@ -11,8 +11,7 @@ from kibitz.core.errors import BrokenPlugin, ContractBroken
 from kibitz.core.insight import UNKNOWN
 from kibitz.core.kit.about import ActionForm, about_game, described_game, first_opponents, label_words
 from kibitz.core.kit.positions import Fields
-from kibitz.core.registry import entries, kit_of, make_game, make_model, spec_of
-from kibitz.core.registry.registry import UNREGISTERED
+from kibitz.core.registry import UNREGISTERED, entries, kit_of, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
 from kibitz.games.kuhn import view as kuhn
 from kibitz.remote import messages

@@ -10,7 +10,7 @@ import pytest
 from kibitz import play
 from kibitz.core.errors import BadSpec, KibitzError, Refused, UnknownName
 from kibitz.core.registry import make_agent
-from kibitz.core.registry.specs import parse_spec
+from kibitz.core.specs import parse_spec
 from kibitz.remote import confinement
 from kibitz.remote.commands import Redactor, allow_network, commands, needed_files, program_name
 from kibitz.remote.confinement import NO_SANDBOX, Sandbox

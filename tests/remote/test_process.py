@@ -20,8 +20,8 @@ from kibitz.core.errors import BadSpec, Unsupported
 from kibitz.core.match import Fault
 from kibitz.core.records import Record
 from kibitz.core.registry import entries, make_agent, make_game
-from kibitz.core.registry.specs import parse_spec
 from kibitz.core.seeds import stream
+from kibitz.core.specs import parse_spec
 from kibitz.remote.confinement import INHERITED, NO_SANDBOX
 from kibitz.remote.process import Process
 from processes import alive, wait_for_exit

@@ -10,8 +10,7 @@ from finished_studies import all_results
 
 from kibitz.bridges.axelrod.package import load_axelrod, strategies_by_name
 from kibitz.cli.main import exit_code
-from kibitz.core.registry import make_game, spec_of
-from kibitz.core.registry.registry import fitting_names
+from kibitz.core.registry import fitting_names, make_game, spec_of
 from kibitz.studies.arenas import axelrod, measures, poker, rps
 from kibitz.studies.arenas.families import Opponent
 from kibitz.studies.study import Results, Study

@@ -6,7 +6,7 @@ import pytest
 from nicegui.events import GenericEventArguments
 
 from kibitz.core.drawing import Click, FromTo
-from kibitz.core.drawing.positions import draw_position
+from kibitz.core.pictures.positions import draw_position
 from kibitz.core.registry import entries, make_game
 from kibitz.web.parts.board import event_text, event_texts
 from kibitz.web.parts.move_input import Composer, limit_inputs

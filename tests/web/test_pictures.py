@@ -2,7 +2,7 @@
 
 import asyncio
 
-from kibitz.core.drawing.positions import drawn_after
+from kibitz.core.pictures.positions import drawn_after
 from kibitz.web.parts import board
 from live_matches import live
 

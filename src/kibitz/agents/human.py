@@ -1,8 +1,8 @@
 """The agent `human`: a person who plays in the terminal."""
 
 from kibitz import core
-from kibitz.core.drawing.positions import private_words
 from kibitz.core.errors import MatchStopped, short_list
+from kibitz.core.pictures.positions import private_words
 
 LISTED = 12
 

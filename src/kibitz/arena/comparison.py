@@ -20,7 +20,7 @@ from kibitz.arena.statistics.intervals import Floats, difference_bounds, digits,
 from kibitz.arena.tournament import named_agents
 from kibitz.core.errors import BadDefinition
 from kibitz.core.game import CHANCE, SIMULTANEOUS, Game
-from kibitz.core.registry.registry import default_agents
+from kibitz.core.registry import default_agents
 from kibitz.core.seeds import stream
 from kibitz.store import MatchResult
 from kibitz.store.results import RunKind

@@ -14,8 +14,8 @@ from kibitz.core.match.options import check_count
 from kibitz.core.match.play import play
 from kibitz.core.records import LARGEST, Record, record_from_bytes
 from kibitz.core.registry import house_agents, make_agent, make_game, spec_of
-from kibitz.core.registry.specs import parse_spec
 from kibitz.core.seeds import checked_seed, derived_seed, stream
+from kibitz.core.specs import parse_spec
 
 if TYPE_CHECKING:
     from kibitz.store import Store

@@ -23,7 +23,7 @@ from kibitz.core.errors import BadDefinition, KibitzError, advice, printable, sh
 from kibitz.core.files import definition_text, toml_tables
 from kibitz.core.match import Conditions, MatchOptions
 from kibitz.core.match.options import Opening
-from kibitz.core.registry.specs import Spec, convert_value, parse_spec
+from kibitz.core.specs import Spec, convert_value, parse_spec
 from kibitz.remote.commands import program_name
 
 Field = tuple[str, ...]

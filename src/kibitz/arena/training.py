@@ -24,8 +24,8 @@ from kibitz.core.files import check_writable, make_folder
 from kibitz.core.game import Game
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, spec_of
-from kibitz.core.registry.specs import constructor_parameters
 from kibitz.core.seeds import stream
+from kibitz.core.specs import constructor_parameters
 from kibitz.core.training import Told, TrainedModel, trainer_of
 from kibitz.learn.example_tables import ExampleTable, write_table
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core import drawing
-from kibitz.core.drawing.positions import draw_position
 from kibitz.core.game import Game, State
 from kibitz.core.kit.compiled import words_of
+from kibitz.core.pictures.positions import draw_position
 from kibitz.core.registry import kit_of
 
 MOST_IDS = 10_000

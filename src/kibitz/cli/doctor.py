@@ -10,11 +10,11 @@ import msgspec
 from kibitz.cli.console import Table
 from kibitz.cli.lab_options import Database
 from kibitz.cli.options import TableCommand
+from kibitz.core.bridges import bridge_status
 from kibitz.core.errors import KibitzError
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.kernels.background import UNUSED_DAYS, shared_folder
-from kibitz.core.registry.bridges import bridge_status
-from kibitz.core.registry.registry import bridges
+from kibitz.core.registry import bridges
 from kibitz.remote.confinement import Allowance, confinement_trouble, kept_bounds
 from kibitz.store.schema import database_url, open_engine
 

@@ -7,12 +7,11 @@ import msgspec
 
 from kibitz.cli.console import Part, Table, bold, dim
 from kibitz.cli.options import Argument, TableCommand
+from kibitz.core.bridges import catalogue
 from kibitz.core.errors import BrokenPlugin, short_repr
 from kibitz.core.kit.about import About, about_game
-from kibitz.core.registry import Kind, RegistryEntry, entries, find, kit_of, make_game
-from kibitz.core.registry.bridges import catalogue
-from kibitz.core.registry.registry import fitting_names
-from kibitz.core.registry.specs import constructor_parameters, spec_text
+from kibitz.core.registry import Kind, RegistryEntry, entries, find, fitting_names, kit_of, make_game
+from kibitz.core.specs import constructor_parameters, spec_text
 
 
 class GamesCommand(TableCommand, frozen=True):

@@ -10,7 +10,7 @@ from kibitz.cli.console import Part, Table, bar, busy, colour, dim
 from kibitz.cli.options import Argument, TableCommand
 from kibitz.core.kit.odds import LeastArmy, Odds, OddsMaker
 from kibitz.core.registry import make_odds
-from kibitz.core.registry.specs import Spec, parse_spec
+from kibitz.core.specs import Spec, parse_spec
 
 
 class OddsCommand(TableCommand, frozen=True):

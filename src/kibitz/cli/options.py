@@ -28,7 +28,7 @@ from kibitz.cli.console import Part, show
 from kibitz.core.errors import BadSpec
 from kibitz.core.files import check_writable
 from kibitz.core.match import Conditions, MatchOptions
-from kibitz.core.registry.specs import Misfit, convert_value
+from kibitz.core.specs import Misfit, convert_value
 
 T = TypeVar("T")
 Read = TypeVar("Read", bound=msgspec.Struct)

@@ -19,12 +19,12 @@ from kibitz.cli.watch import (
     print_reasons,
     seated_by_default,
 )
-from kibitz.core.drawing.positions import private_words
 from kibitz.core.errors import BadSpec, MatchStopped
 from kibitz.core.game import Game
 from kibitz.core.kernels import compile_in_background
 from kibitz.core.match import Moment
 from kibitz.core.match.play import RecordedMatch
+from kibitz.core.pictures.positions import private_words
 from kibitz.core.registry import make_game
 
 

@@ -11,7 +11,7 @@ from kibitz.cli.lab_options import Compute, Database, Fresh, RunFiles, open_stor
 from kibitz.cli.options import Agent, Argument, JsonCommand, Network, changes
 from kibitz.cli.runs import finish, summary_parts, write_run
 from kibitz.core.errors import BadSpec
-from kibitz.core.registry.registry import default_agents
+from kibitz.core.registry import default_agents
 from kibitz.remote.commands import allow_network
 
 

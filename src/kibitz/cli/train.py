@@ -26,7 +26,7 @@ from kibitz.core.files import write_file
 from kibitz.core.game import Game
 from kibitz.core.match.options import Opening
 from kibitz.core.registry import find, make_game, make_model, spec_of
-from kibitz.core.registry.specs import shared_spec
+from kibitz.core.specs import shared_spec
 from kibitz.core.training import trainer_of
 from kibitz.studies.blocks import words
 

@@ -20,7 +20,6 @@ from kibitz.cli.console import Table, bar, busy, colour, console, dim, print_jso
 from kibitz.cli.options import Agent, Argument, Delay, GameArgument, JsonCommand, Names, Plot, Watched
 from kibitz.core import drawing
 from kibitz.core.agent import Agent as PlayingAgent
-from kibitz.core.drawing.positions import deeds
 from kibitz.core.errors import BadSpec, printable
 from kibitz.core.game import CHANCE, Game, State
 from kibitz.core.insight import Beliefs, Explanation, Insight
@@ -28,10 +27,10 @@ from kibitz.core.kernels import compile_in_background
 from kibitz.core.kit.about import label_name, label_words
 from kibitz.core.match import Event, Moment
 from kibitz.core.match.play import RecordedMatch
+from kibitz.core.pictures.positions import deeds
 from kibitz.core.records import Record
 from kibitz.core.records.replay import measures_of
-from kibitz.core.registry import kit_of, make_game, spec_of
-from kibitz.core.registry.registry import default_agents
+from kibitz.core.registry import default_agents, kit_of, make_game, spec_of
 from kibitz.core.wording import clear_reasons, intention_sentence, reason_words, remarks, sentence, sure_words
 from kibitz.remote.commands import allow_network
 from kibitz.remote.process import Process

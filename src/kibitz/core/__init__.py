@@ -7,7 +7,7 @@ from kibitz.core.actions import Distribution, ProductActions, RangedActions, dig
 from kibitz.core.agent import Agent, Clock, Model, PlayerType, SampledWorld, Strategy, TimeControl, ignores_view
 from kibitz.core.errors import IllegalAction, KibitzError, Unsupported
 from kibitz.core.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, Key, Rng, State, Transition, digest
-from kibitz.core.registry.specs import Count, Probability, Seats, Spec
+from kibitz.core.specs import Count, Probability, Seats, Spec
 
 __all__ = [
     "CHANCE",

@@ -14,7 +14,7 @@ from kibitz.core.game import Game, Rng, State, Transition
 from kibitz.core.insight import UNKNOWN, Explanation, Intention, explanation_of
 from kibitz.core.memory import Learned
 from kibitz.core.registry import at_home
-from kibitz.core.registry.specs import Configurable
+from kibitz.core.specs import Configurable
 
 Now = Callable[[], float]
 """A source of seconds; tests replace it."""

@@ -7,7 +7,7 @@ from typing import Any, Self, TypeVar
 
 from kibitz.core.errors import BadDefinition, advice
 from kibitz.core.files import definition_text, toml_tables
-from kibitz.core.registry.specs import Misfit, convert_value
+from kibitz.core.specs import Misfit, convert_value
 
 KEY = r'(?:"[^"]*"|\'[^\']*\'|[\w-]+)'
 KEYS = re.compile(rf"{KEY}(?:\s*\.\s*{KEY})*")

@@ -9,7 +9,7 @@ import msgspec
 
 from kibitz.core.actions import ProductActions
 from kibitz.core.errors import IllegalAction
-from kibitz.core.registry.specs import Configurable
+from kibitz.core.specs import Configurable
 
 if TYPE_CHECKING:
     from numpy.random import Generator

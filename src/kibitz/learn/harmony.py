@@ -11,8 +11,8 @@ from typing import Annotated
 
 import msgspec
 
-from kibitz.core.registry.specs import Count, Probability
 from kibitz.core.seeds import stream
+from kibitz.core.specs import Count, Probability
 
 Vector = tuple[float, ...]
 Costs = Callable[[Sequence[Vector]], Sequence[float]]

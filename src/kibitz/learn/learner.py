@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from kibitz.core.errors import BadSpec
-from kibitz.core.registry.specs import convert_value
+from kibitz.core.specs import convert_value
 from kibitz.learn.examples import Examples, Expression, Floats, Label
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from msgspec import Meta, Struct
 
-from kibitz.core.registry.specs import Count
+from kibitz.core.specs import Count
 from kibitz.learn.discretisation import Discretisation
 from kibitz.learn.examples import Examples, Expression, Floats, Ints, Label
 from kibitz.learn.learner import check_settings

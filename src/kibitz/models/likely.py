@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.registry.specs import Configurable
+from kibitz.core.specs import Configurable
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,7 +16,7 @@ import msgspec
 from kibitz import core
 from kibitz.core.insight import UNKNOWN
 from kibitz.core.registry import house_agents, make_agent, spec_of
-from kibitz.core.registry.specs import constructor_parameters
+from kibitz.core.specs import constructor_parameters
 from kibitz.models.strangers import Learner, Stranger
 from kibitz.models.strangers.choices import ChoiceLearner
 from kibitz.models.strangers.stranger import PolicyLearner

@@ -13,7 +13,7 @@ import msgspec
 from kibitz import core
 from kibitz.core.errors import BadSpec, BotFailed, Refused, printable, short_repr
 from kibitz.core.registry import make_agent, spec_of
-from kibitz.core.registry.specs import Spec, constructor_parameters, parse_spec
+from kibitz.core.specs import Spec, constructor_parameters, parse_spec
 from kibitz.remote import messages
 from kibitz.remote.commands import commands, program_hash, program_name
 from kibitz.remote.confinement import Allowance, Sandbox

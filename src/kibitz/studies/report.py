@@ -12,7 +12,7 @@ import msgspec
 
 from kibitz.arena.executors import make_executor
 from kibitz.core import version
-from kibitz.core.registry.specs import spec_text
+from kibitz.core.specs import spec_text
 from kibitz.store import Store
 from kibitz.studies.blocks import Block, Cell, Figure, Table
 from kibitz.studies.claims import comparison_table

@@ -12,8 +12,8 @@ from kibitz.core.match import MatchOptions
 from kibitz.core.match.play import RecordedMatch
 from kibitz.core.records import Record
 from kibitz.core.registry import entries, make_agent, make_game, spec_of
-from kibitz.core.registry.specs import Configurable, constructor_parameters
 from kibitz.core.seeds import stream
+from kibitz.core.specs import Configurable, constructor_parameters
 from kibitz.testing.leaks import reachable
 from kibitz.testing.walks import pickle_copy, require
 

@@ -9,8 +9,8 @@ from kibitz import core
 from kibitz.core.errors import IllegalAction
 from kibitz.core.kit.about import MOST_WORDS, About, about_game
 from kibitz.core.registry import entries, house_agents, kit_of, make_game, spec_of
-from kibitz.core.registry.specs import parse_spec
 from kibitz.core.seeds import stream
+from kibitz.core.specs import parse_spec
 from kibitz.testing.walks import require, sample_actions, seat_name, walk
 
 RAW = re.compile(r"\(\(|\bNone\b|frozenset|array\(|<[a-z]")

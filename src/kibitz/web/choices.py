@@ -8,11 +8,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from kibitz.core.bridges import bridge_status
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
-from kibitz.core.registry import bridged_entries, entries, kit_of, make_game, make_model
-from kibitz.core.registry.bridges import bridge_status
-from kibitz.core.registry.registry import fits, fitting_names
+from kibitz.core.registry import bridged_entries, entries, fits, fitting_names, kit_of, make_game, make_model
 from kibitz.server.workers.compute import Compute
 from kibitz.web.analysis.solutions import can_be_solved
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, get_args
 
 import msgspec
 
-from kibitz.core.registry.specs import Count, Probability
+from kibitz.core.specs import Count, Probability
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,8 +17,7 @@ from kibitz.agents.search.mcts.agent import MCTS, why_unfit
 from kibitz.core.errors import Unsupported, error_text
 from kibitz.core.insight import Intention
 from kibitz.core.memory import Learned
-from kibitz.core.registry import kit_of, make_model
-from kibitz.core.registry.registry import aware_offers
+from kibitz.core.registry import aware_offers, kit_of, make_model
 from kibitz.models.worlds import known_strategies
 
 

@@ -10,7 +10,7 @@ from kibitz import core
 from kibitz.agents.programs.lessons import Columns, Floats, Ints
 from kibitz.core.errors import BadProgram
 from kibitz.core.registry import spec_of
-from kibitz.core.registry.specs import parse_spec
+from kibitz.core.specs import parse_spec
 from kibitz.learn.examples import Column
 from kibitz.learn.programs import Leaf, Program, Size
 from kibitz.learn.programs.program import leaves, with_leaves

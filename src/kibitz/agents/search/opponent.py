@@ -13,7 +13,7 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.errors import BadSpec, KibitzError, UnknownName, advice, error_text
-from kibitz.core.registry.specs import Misfit, Spec, constructor_parameters, convert_value, parse_spec
+from kibitz.core.specs import Misfit, Spec, constructor_parameters, convert_value, parse_spec
 from kibitz.models.likely import LikelyRule, Mass, MaxRatio, RandomLike, SeenBefore
 
 Answer = TypeVar("Answer")

@@ -21,7 +21,7 @@ import msgspec
 import kibitz
 from kibitz.core.errors import BadSpec, ExecutionFailed, KibitzError, UnknownName, error_text, printable
 from kibitz.core.processes import Worker, WorkerLost, Workers, cores
-from kibitz.core.registry.specs import constructor_parameters
+from kibitz.core.specs import constructor_parameters
 from kibitz.remote.commands import Commands, commands
 
 Item = TypeVar("Item")

@@ -8,7 +8,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from kibitz.core.registry.bridges import load_package
+from kibitz.core.bridges import load_package
 
 _sources: dict[Any, str] = {}
 

@@ -6,8 +6,8 @@ import axelrod
 
 from kibitz import core
 from kibitz.core.registry import make_agent, make_game
-from kibitz.core.registry.specs import Spec
 from kibitz.core.seeds import stream
+from kibitz.core.specs import Spec
 
 LONGEST = 1_000_000
 """Most rounds of a dilemma."""

@@ -14,7 +14,7 @@ from kibitz import core
 from kibitz.bridges.gambit.files import CHANCE, PLAYER, TERMINAL, Node, PayoffTable, Tree, read_game_file
 from kibitz.core.errors import BadDefinition, BadSpec
 from kibitz.core.files import changed_at
-from kibitz.core.registry.specs import Spec
+from kibitz.core.specs import Spec
 
 
 class Knowledge(msgspec.Struct):

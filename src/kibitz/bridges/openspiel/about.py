@@ -5,7 +5,7 @@ from typing import Any
 from kibitz import core
 from kibitz.bridges.openspiel.loading import game_types, is_simultaneous, refusal
 from kibitz.bridges.openspiel.rules import OpenSpiel
-from kibitz.core.registry.bridges import CatalogueEntry
+from kibitz.core.bridges import CatalogueEntry
 
 
 def word_values(game: OpenSpiel) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from kibitz import core
 from kibitz.bridges.arrays import ActionNumbers
 from kibitz.core.match import drawn_outcome
 from kibitz.core.registry import entries, find, make_game
-from kibitz.core.registry.specs import Spec, constructor_parameters
 from kibitz.core.seeds import stream
+from kibitz.core.specs import Spec, constructor_parameters
 
 PREFIX = "kibitz_"
 MOST_OUTCOMES = 10_000

@@ -4,9 +4,9 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from kibitz.core.bridges import load_package
 from kibitz.core.errors import BadSpec, advice
-from kibitz.core.registry.bridges import load_package
-from kibitz.core.registry.specs import Spec, parse_spec
+from kibitz.core.specs import Spec, parse_spec
 
 KINDS: dict[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
 PYTHON_GAMES = "open_spiel.python.games"

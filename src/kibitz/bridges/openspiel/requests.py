@@ -7,7 +7,7 @@ from typing import Any
 
 from kibitz.bridges.openspiel.loading import check_text
 from kibitz.core.errors import BadSpec
-from kibitz.core.registry.specs import Spec, parse_spec
+from kibitz.core.specs import Spec, parse_spec
 
 SECONDS, MEMORY = 20, 4 << 30
 """What a trial of a game may take: seconds, and bytes of memory."""

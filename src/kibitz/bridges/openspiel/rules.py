@@ -8,9 +8,9 @@ from weakref import WeakKeyDictionary
 
 from kibitz import core
 from kibitz.bridges.openspiel.loading import load_game, playable_games, pyspiel
+from kibitz.core.bridges import bridge_status
 from kibitz.core.errors import IllegalAction
 from kibitz.core.kit.positions import Stage
-from kibitz.core.registry.bridges import bridge_status
 
 MOST_PLIES = 100_000
 """The most plies of a match of any bridged game."""

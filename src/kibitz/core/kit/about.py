@@ -26,7 +26,7 @@ import msgspec
 from kibitz.core.errors import BadSpec, BrokenPlugin
 from kibitz.core.game import Game
 from kibitz.core.registry import entries, house_agents, kit_of, spec_of
-from kibitz.core.registry.specs import parse_spec, spec_text
+from kibitz.core.specs import parse_spec, spec_text
 from kibitz.plugins import GameKit
 
 NO_SECRET = "Nothing: all players see everything."

@@ -10,7 +10,7 @@ import msgspec
 from kibitz.core.agent import Agent
 from kibitz.core.game import Game, State, digest
 from kibitz.core.records import Ending, Record
-from kibitz.core.registry.specs import Configurable
+from kibitz.core.specs import Configurable
 
 if TYPE_CHECKING:
     import numpy as np

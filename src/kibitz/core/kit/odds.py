@@ -6,7 +6,7 @@ from typing import ClassVar
 import msgspec
 
 from kibitz.core.errors import BadSpec
-from kibitz.core.registry.specs import Configurable
+from kibitz.core.specs import Configurable
 
 
 class Survivors(msgspec.Struct, frozen=True):

@@ -7,10 +7,10 @@ from typing import Any
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing import regions as cells
-from kibitz.core.drawing.regions import counter
 from kibitz.core.kit.about import read_texts
 from kibitz.core.kit.positions import Preview
+from kibitz.core.pictures import regions as cells
+from kibitz.core.pictures.regions import counter
 from kibitz.games.axis.art import unit_art
 from kibitz.games.axis.board import Board
 from kibitz.games.axis.changes import add_armies

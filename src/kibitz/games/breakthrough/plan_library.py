@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from kibitz import core
-from kibitz.core.drawing.regions import name
 from kibitz.core.kit.plans import GamePlans, Observation
+from kibitz.core.pictures.regions import name
 from kibitz.games.breakthrough.rules import State, squares
 
 TEXT = """

@@ -12,8 +12,8 @@ import numpy as np
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.drawing.regions import FILES, Square, coordinates, name, number, parse_square, squares_of, word_of
 from kibitz.core.kit.compiled import GOES_ON, CompiledState, Words
+from kibitz.core.pictures.regions import FILES, Square, coordinates, name, number, parse_square, squares_of, word_of
 from kibitz.games.breakthrough.kernels import KERNELS
 
 

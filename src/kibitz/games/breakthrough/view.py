@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.regions import FILES, PAWN, Square, name, number
 from kibitz.core.kit.positions import Fields
+from kibitz.core.pictures.regions import FILES, PAWN, Square, name, number
 from kibitz.games.breakthrough.rules import Breakthrough, State, squares
 
 LEFT = 0.6

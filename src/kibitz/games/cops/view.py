@@ -9,9 +9,9 @@ import msgspec
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.drawing import Art, Path
-from kibitz.core.drawing.regions import PERSON, WHITE, box, counter, disc, outline
+from kibitz.core.drawing import Art, Path
 from kibitz.core.kit.positions import Fields
+from kibitz.core.pictures.regions import PERSON, WHITE, box, counter, disc, outline
 from kibitz.games.cops.graphs import Shape, ways
 from kibitz.games.cops.rules import COPS, NOWHERE, ROBBER, Cops, State
 

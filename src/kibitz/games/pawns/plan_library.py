@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from kibitz import core
-from kibitz.core.drawing.regions import coordinates, name
 from kibitz.core.kit.plans import GamePlans, Observation
+from kibitz.core.pictures.regions import coordinates, name
 from kibitz.games.pawns.kernels import BASE
 from kibitz.games.pawns.rules import State
 

@@ -6,8 +6,8 @@ import msgspec
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.regions import FILES, PAWN, Square, coordinates, counter, name, number
 from kibitz.core.kit.positions import Fields
+from kibitz.core.pictures.regions import FILES, PAWN, Square, coordinates, counter, name, number
 from kibitz.games.pawns.kernels import BASE, BLACK, WHITE
 from kibitz.games.pawns.rules import Pawns, State
 

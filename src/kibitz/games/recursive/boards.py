@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from kibitz.core.drawing.drawing import Art
-from kibitz.core.drawing.regions import PERSON, TANK
+from kibitz.core.drawing import Art
+from kibitz.core.pictures.regions import PERSON, TANK
 from kibitz.games.recursive import art
 from kibitz.games.recursive.bear_brawl import BearBrawl
 from kibitz.games.recursive.big_match import BigMatch

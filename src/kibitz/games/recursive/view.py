@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.regions import PRINT, counter
 from kibitz.core.kit.positions import StateMap
+from kibitz.core.pictures.regions import PRINT, counter
 from kibitz.games.recursive import boards
 from kibitz.games.recursive.art import CARD
 from kibitz.games.recursive.bear_brawl import BEAR, HERO, BearBrawl

@@ -9,10 +9,10 @@ from typing import Any
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing import PlayerNote
-from kibitz.core.drawing import regions as cells
-from kibitz.core.drawing.regions import DIE, token
 from kibitz.core.kit.about import numbered_players, read_texts
 from kibitz.core.kit.positions import Preview
+from kibitz.core.pictures import regions as cells
+from kibitz.core.pictures.regions import DIE, token
 from kibitz.games.risk import phases
 from kibitz.games.risk.actions import RISING, ends
 from kibitz.games.risk.board import CLASSIC, Board, Mission

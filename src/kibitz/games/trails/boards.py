@@ -18,8 +18,8 @@ import msgspec
 
 from kibitz.core.definition_file import DefinitionFile
 from kibitz.core.errors import BadSpec, UnknownName
-from kibitz.core.registry.specs import convert_value, shared_spec
 from kibitz.core.seeds import stream
+from kibitz.core.specs import convert_value, shared_spec
 from kibitz.games.trails.board import MOST_CHIPS, MOST_COLOURS, Board, Chips, Scoring, cheapest_ways, colour_letters
 
 LARGEST = 30

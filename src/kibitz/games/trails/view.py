@@ -5,9 +5,9 @@ from typing import Any
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing.regions import outline, token
 from kibitz.core.kit.about import read_texts
 from kibitz.core.kit.positions import Preview
+from kibitz.core.pictures.regions import outline, token
 from kibitz.games.trails.board import Chips, colour_letters, in_words, minus, plus
 from kibitz.games.trails.notation import PASS, Offers
 from kibitz.games.trails.state import (

@@ -12,8 +12,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from msgspec import Meta, Struct
 
-from kibitz.core.registry.specs import Count
 from kibitz.core.seeds import stream
+from kibitz.core.specs import Count
 from kibitz.learn.decision_tree.c45 import C45
 from kibitz.learn.decision_tree.growth import GrownNode
 from kibitz.learn.decision_tree.split_kernels import NO_GAIN, best_step, total_entropy

@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 from msgspec import Meta, Struct
 
-from kibitz.core.registry.specs import Count, Probability
+from kibitz.core.specs import Count, Probability
 from kibitz.learn.examples import Examples, Expression, Flags, Ints
 from kibitz.learn.learner import check_settings
 from kibitz.learn.programs import Program

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import NewType
 
 from kibitz.core.errors import BadSpec
-from kibitz.core.registry.registry import bridges
-from kibitz.core.registry.specs import Configurable, Spec, parse_spec
+from kibitz.core.registry import bridges
+from kibitz.core.specs import Configurable, Spec, parse_spec
 from kibitz.plugins import load_target
 
 WORD = re.compile(r"[\w+-]*( [\w+-]+)*")

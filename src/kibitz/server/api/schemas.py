@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from kibitz.core.errors import KibitzError
 from kibitz.core.match import Conditions
 from kibitz.core.match.options import Opening
-from kibitz.core.registry.specs import convert_value
+from kibitz.core.specs import convert_value
 from kibitz.store.accounts import NAME
 
 Text = Annotated[str, Meta(max_length=4000)]

@@ -8,11 +8,11 @@ from weakref import proxy
 import msgspec
 
 from kibitz.core.drawing import Drawing
-from kibitz.core.drawing.highlights import with_expectations
 from kibitz.core.errors import KibitzError
 from kibitz.core.insight import Insight
 from kibitz.core.match import Moment
 from kibitz.core.match.options import Watchers
+from kibitz.core.pictures.highlights import with_expectations
 from kibitz.core.records import Record
 from kibitz.server.access.auth import Principal
 from kibitz.server.live.seats import Viewer

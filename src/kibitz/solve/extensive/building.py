@@ -10,8 +10,8 @@ import numpy as np
 from kibitz import core
 from kibitz.core.errors import BadGame
 from kibitz.core.registry import make_game
-from kibitz.core.registry.specs import constructor_parameters
 from kibitz.core.seeds import stream
+from kibitz.core.specs import constructor_parameters
 from kibitz.solve.extensive.table import (
     Ends,
     InformationTable,

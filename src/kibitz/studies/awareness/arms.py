@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from kibitz import core
 from kibitz.core.errors import BadSpec
 from kibitz.core.registry import find, make_agent, make_model
-from kibitz.core.registry.specs import Spec, constructor_parameters, parse_spec
+from kibitz.core.specs import Spec, constructor_parameters, parse_spec
 
 MODEL, TRUTH, WRONG = "model", "truth", "wrong"
 ARMS = (MODEL, TRUTH, WRONG)

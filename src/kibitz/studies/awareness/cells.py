@@ -8,7 +8,7 @@ import msgspec
 from kibitz.arena.statistics import Estimate, mean_interval
 from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import entries, make_game, spec_of
-from kibitz.core.registry.specs import parse_spec
+from kibitz.core.specs import parse_spec
 from kibitz.studies.awareness.arms import ARMS, MODEL, TRUTH, agent_spec, told_model
 from kibitz.studies.study import names_in
 from kibitz.testing.strangers import players_of

@@ -8,8 +8,8 @@ import msgspec
 from kibitz import core
 from kibitz.core.errors import BadSpec
 from kibitz.core.registry import kit_of, make_agent, spec_of
-from kibitz.core.registry.specs import Spec, constructor_parameters
 from kibitz.core.seeds import derived_seed, stream
+from kibitz.core.specs import Spec, constructor_parameters
 from kibitz.models.worlds import known_strategies
 
 FEWEST = 3

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from kibitz import core
 from kibitz.core.drawing import Drawing
-from kibitz.core.drawing.highlights import with_expectations
-from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import BadGame, Refused
 from kibitz.core.match import Event
+from kibitz.core.pictures.highlights import with_expectations
+from kibitz.core.pictures.positions import draw_position
 from kibitz.core.registry import kit_of, make_agent, spec_of
 from kibitz.core.seeds import stream
 

@@ -7,10 +7,10 @@ from contextlib import suppress
 from nicegui import ui
 
 from kibitz.core.drawing import Drawing
-from kibitz.core.drawing.positions import deeds, draw_position, with_names
 from kibitz.core.errors import Refused
 from kibitz.core.kit.about import described_game
 from kibitz.core.match import Event
+from kibitz.core.pictures.positions import deeds, draw_position, with_names
 from kibitz.core.registry import kit_of
 from kibitz.server.live.insights import with_expected
 from kibitz.server.live.matches import LiveMatch

@@ -5,11 +5,11 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from kibitz.core.drawing.positions import deeds, draw_position, drawn_after, with_names
 from kibitz.core.errors import KibitzError
 from kibitz.core.kit.about import described_game
 from kibitz.core.match import Moment
 from kibitz.core.match.options import watcher_labels
+from kibitz.core.pictures.positions import deeds, draw_position, drawn_after, with_names
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 from kibitz.server.access.auth import PERSON

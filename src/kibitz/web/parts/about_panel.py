@@ -7,10 +7,10 @@ from html import escape
 from nicegui import ui
 
 from kibitz.core.drawing import svg
-from kibitz.core.drawing.positions import draw_position
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.kit.about import described_game, first_opponents
+from kibitz.core.pictures.positions import draw_position
 from kibitz.core.registry import make_game
 from kibitz.web.choices import Choices
 from kibitz.web.look import keep_doing

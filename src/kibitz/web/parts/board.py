@@ -8,7 +8,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from kibitz.core.drawing import Drawing, Patch, Piece, svg
-from kibitz.core.drawing.positions import drawn_after
+from kibitz.core.pictures.positions import drawn_after
 from kibitz.server.live.matches import LiveMatch
 from kibitz.web.look import call
 

@@ -13,7 +13,7 @@ from kibitz.core.insight import UNKNOWN
 from kibitz.core.kit.about import described_game, label_name, label_words
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay, measures_of
-from kibitz.core.registry.specs import parse_spec
+from kibitz.core.specs import parse_spec
 from kibitz.core.wording import percent, question_words
 from kibitz.server.live.archive import names_of
 from kibitz.server.live.participants import Participant

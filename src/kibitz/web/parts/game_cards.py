@@ -6,12 +6,12 @@ from contextlib import suppress
 import msgspec
 
 from kibitz.core import drawing
-from kibitz.core.drawing.positions import draw_position
+from kibitz.core.bridges import bridge_status
 from kibitz.core.errors import KibitzError, UnknownName
 from kibitz.core.game import TERMINAL, Game
 from kibitz.core.kit.about import described_game, first_opponents
+from kibitz.core.pictures.positions import draw_position
 from kibitz.core.registry import bridged_entries, entries, house_agents, make_game, spec_of
-from kibitz.core.registry.bridges import bridge_status
 from kibitz.core.seeds import stream
 from kibitz.server.live.setup import MatchSetup, allowed_setup
 from kibitz.server.workers import WorkerLost

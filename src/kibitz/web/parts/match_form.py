@@ -9,7 +9,7 @@ from nicegui import ui
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.registry import entries, find, house_agents, make_game, spec_of
-from kibitz.core.registry.specs import Spec, constructor_parameters
+from kibitz.core.specs import Spec, constructor_parameters
 from kibitz.server.access.auth import PERSON
 from kibitz.server.access.policy import allowed_spec
 from kibitz.server.live.setup import Experiment, MatchSetup, allowed_setup

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from kibitz.core.drawing.positions import Deed
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.kit.about import described_game, label_name
+from kibitz.core.pictures.positions import Deed
 from kibitz.core.records import Record
 from kibitz.core.registry import entries, make_game
 from kibitz.core.wording import join_words

@@ -7,7 +7,7 @@ import msgspec
 from kibitz.arena.scoring.strangers.players import EARLY
 from kibitz.arena.scoring.strangers.summary import SURE, ModelOnStrangers, StrangerScores
 from kibitz.arena.statistics import Estimate
-from kibitz.core.registry.specs import parse_spec
+from kibitz.core.specs import parse_spec
 
 ENOUGH = 50
 """Choices that a stranger must make to count as the worst one."""

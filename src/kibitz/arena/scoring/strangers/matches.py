@@ -13,8 +13,8 @@ from kibitz.core.errors import BadSpec, KibitzError
 from kibitz.core.game import Game
 from kibitz.core.match.options import Watcher, Watchers, check_count, make_watcher
 from kibitz.core.registry import make_agent, make_game, spec_of
-from kibitz.core.registry.specs import constructor_parameters
 from kibitz.core.seeds import derived_seed, stream
+from kibitz.core.specs import constructor_parameters
 from kibitz.models.worlds import known_strategies
 
 KNOWN, LEFT_OUT = "known", "left out"

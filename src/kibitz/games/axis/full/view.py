@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from kibitz import core
 from kibitz.core import drawing
-from kibitz.core.drawing import regions as cells
-from kibitz.core.drawing.regions import counter
+from kibitz.core.pictures import regions as cells
+from kibitz.core.pictures.regions import counter
 from kibitz.games.axis.art import unit_art
 from kibitz.games.axis.full import orders as verbs
 from kibitz.games.axis.full.game import FullState

@@ -18,7 +18,7 @@ from kibitz.core.kit.matches import ImportedMatch, Importer, SkippedLine
 from kibitz.core.records import Ending, Header, Record
 from kibitz.core.records.packed import MoveList
 from kibitz.core.registry import make_game
-from kibitz.core.registry.specs import Spec
+from kibitz.core.specs import Spec
 from kibitz.games.risk import phases
 from kibitz.games.risk.actions import SET, pair
 from kibitz.games.risk.board import PRESETS, WILDCARD, Board, load

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from kibitz.core.drawing import Arrow
-from kibitz.core.drawing.drawing import AnyShape, Art, Circle, Label, Path, Piece, Rect
+from kibitz.core.drawing import AnyShape, Arrow, Art, Circle, Label, Path, Piece, Rect
 
 if TYPE_CHECKING:
     import numpy as np

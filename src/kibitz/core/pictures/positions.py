@@ -6,10 +6,10 @@ import msgspec
 from msgspec.structs import replace
 
 from kibitz.core import drawing
-from kibitz.core.drawing.highlights import with_last_move
 from kibitz.core.game import CHANCE, Game, State, Transition
 from kibitz.core.kernels.position import Struct
 from kibitz.core.match import Event
+from kibitz.core.pictures.highlights import with_last_move
 from kibitz.core.registry import kit_of
 
 LETTERS = 3.0

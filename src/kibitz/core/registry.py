@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from kibitz.core.errors import BadSource, BadSpec, BrokenPlugin, KibitzError, MissingPackage, UnknownName, advice
-from kibitz.core.registry.specs import (
+from kibitz.core.specs import (
     Configurable,
     Misfit,
     Spec,

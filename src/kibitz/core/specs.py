@@ -273,7 +273,7 @@ def _expand_shorthand(text: str) -> Spec | None:
     name, rest = found[1], found[2].strip()
     if name == COMMAND:
         return Spec("process", {"command": rest})
-    from kibitz.core.registry.registry import bridges  # it imports this module
+    from kibitz.core.registry import bridges  # it imports this module
 
     found_by = [bridge.shorthands[name] for bridge in bridges().values() if name in bridge.shorthands]
     return Spec(name, {found_by[0]: rest}) if found_by else None

@@ -7,7 +7,7 @@ from types import ModuleType
 import msgspec
 
 from kibitz.core.errors import MissingPackage, UnknownName
-from kibitz.core.registry.registry import bridges
+from kibitz.core.registry import bridges
 from kibitz.plugins import load_target
 
 
