@@ -37,7 +37,7 @@ class Island(Struct):
     phase: int = 0
     owners: list[int] = ints(areas, default=-1, bits=8)
     routes: list[list[int]] = ints(areas, 2)
-    near: list[list[int]] = lists(areas, bits=16)
+    near: list[list[int]] = lists(areas)
     stacks: list[Stack] = rows(Stack, room)
 
 

@@ -49,11 +49,6 @@ class Field(msgspec.Struct, eq=False):
         """Whether rows differ in its length or in where it is."""
         return self.kind in ("size", "lists", "rows") or any(isinstance(each, Field) for each in self.shape)
 
-    @property
-    def format(self) -> str:
-        """The type of its numbers, as NumPy calls it."""
-        return f"i{self.bits // 8}"
-
     def lengths(self, struct: Any) -> list[int]:
         return [getattr(struct, each.name) if isinstance(each, Field) else each for each in self.shape]
 
@@ -73,9 +68,9 @@ def ints(*shape: int, bits: int = 64, default: int = 0) -> Any:
     return Field("list" if len(shape) == 1 else "table", shape, bits, default)
 
 
-def lists(length: int, *, bits: int = 64) -> Any:
+def lists(length: int) -> Any:
     """Lists of different lengths, which never change."""
-    return Field("lists", (length,), bits)
+    return Field("lists", (length,))
 
 
 def rows(of: type["Struct"], most: int) -> Any:
@@ -234,7 +229,7 @@ def fixed_part(cls: type[Struct]) -> "np.dtype[Any]":
     names += [f"{each.name} count" for each in declared if each.of]
     parts: list[Any] = [(name, "i8") for name in names]
     by_bits = sorted(declared, key=lambda each: -each.bits)
-    parts += [(each.name, each.format, each.shape) for each in by_bits if not each.flexible]
+    parts += [(each.name, f"i{each.bits // 8}", each.shape) for each in by_bits if not each.flexible]
     return np.dtype([*parts, ("fixed end", "i8", (0,))], align=True)  # a multiple of 64 bits
 
 
@@ -254,7 +249,7 @@ def _row_layout(cls: type[Struct], counts: tuple[int, ...]) -> "tuple[np.dtype[A
     begins = []
     for name, field in cls.FIELDS.items():
         if field.flexible and field.shape:
-            shape, kind = field.lengths(known), fixed_part(field.of) if field.of else field.format
+            shape, kind = field.lengths(known), fixed_part(field.of) if field.of else f"i{field.bits // 8}"
             begins.append(f"{name} starts" if field.kind == "lists" else name)
             if field.kind == "lists":
                 parts.append((begins[-1], "i8", (shape[0] + 1,)))

@@ -45,9 +45,8 @@ class ListsType(types.Type):
 
     members = (("starts", LIST),)
 
-    def __init__(self, number: Any) -> None:
-        self.numbers = types.Array(number, 1, "C")
-        super().__init__(f"Lists({number})")
+    def __init__(self) -> None:
+        super().__init__("Lists")
 
 
 @extending.register_model(StructType)
@@ -126,7 +125,7 @@ def field_type(field: Field) -> Any:
     if field.of:
         return RowsType(field.of)
     number = types.Integer.from_bitwidth(field.bits)
-    return ListsType(number) if field.kind == "lists" else types.Array(number, len(field.shape), "C")
+    return ListsType() if field.kind == "lists" else types.Array(number, len(field.shape), "C")
 
 
 @templates.infer_getattr
@@ -209,9 +208,8 @@ def row_at(typing_context: Any, rows: Any, at: Any) -> Any:
 @templates.infer_global(operator.getitem)
 class ListItem(templates.AbstractTemplate):
     def generic(self, arguments: Any, keywords: Any) -> Any:
-        lists, at = arguments
-        is_item = isinstance(lists, ListsType) and isinstance(at, types.Integer)
-        return templates.signature(lists.numbers, lists, types.int64) if is_item else None
+        listed = arguments[0]
+        return templates.signature(LIST, listed, types.int64) if isinstance(listed, ListsType) else None
 
 
 @lower_builtin(operator.getitem, ListsType, types.Integer)
@@ -225,7 +223,7 @@ def get_list(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:  # no
         load(builder, starts.data, builder.mul(builder.add(at, INT(n)), INT(8)), constant=True) for n in (0, 1)
     )
     numbers = address(builder, starts.data, builder.mul(lengths, INT(8)))
-    first = address(builder, numbers, builder.mul(start, INT(sig.return_type.dtype.bitwidth // 8)))
+    first = address(builder, numbers, builder.mul(start, INT(8)))
     return array(context, builder, sig.return_type, first, [builder.sub(end, start)])
 
 
