@@ -90,12 +90,11 @@ def sentence(explanation: Explanation, who: str, name: Name = str) -> str:
             return f"{who} may {may} one of the known {plural(explanation.question)}; it cannot decide which."
         case "undecided":
             return f"{who} may {may} {claims}; it cannot decide."
-        case "alike":
+        case "alike" | "stranger":
             said = f"{verb} {claims}" if is_certain(explanation) else f"probably {verb} {claims}"
-            return f"{who} {said}: so far they would have done the same."
-        case "stranger":
-            said = f"{verb} {claims}" if is_certain(explanation) else f"probably {verb} {claims}"
-            return f"{who} {said}: it learns {'your' if you else 'their'} habits instead."
+            habits = f"it learns {'your' if you else 'their'} habits instead"
+            same = "so far they would have done the same"
+            return f"{who} {said}: {same if explanation.verdict == 'alike' else habits}."
         case "likely":
             return f"{who} probably {verb} {claims}."
     return f"{who} {verb} {claims}."
@@ -113,9 +112,8 @@ def remarks(explanation: Explanation) -> list[str]:
 
 def leading_share(explanation: Explanation) -> float | None:
     """How sure the model is of what the sentence claims; None if it claims nothing."""
-    if explanation.verdict in ("silent", "nothing seen") or not explanation.claims:
-        return None
-    if is_odd(explanation) or knows_none(explanation):
+    silent = explanation.verdict in ("silent", "nothing seen") or not explanation.claims
+    if silent or is_odd(explanation) or knows_none(explanation):
         return None
     share = sum(claim.share for claim in explanation.claims)
     return min(1.0, share if known_rival(explanation) is None else 1.0 - share)

@@ -1,7 +1,6 @@
 """Compiles all entries of packages at once, with two processes."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -22,9 +21,7 @@ def warm_up(packages: Sequence[str] = ("kibitz",), report: Callable[[str, int, i
     for module in modules:
         import_module(module)
     wanted = {name: made for name, made in entries().items() if name.rpartition(".")[0] in modules}
-    sizes = Counter(map(_part, wanted))
-    # The largest parts first: the two meet among small ones, and so rarely compile the same kernel at the same time.
-    names = sorted(wanted, key=lambda name: (-sizes[_part(name)], name))
+    names = sorted(wanted)
     helper = Helper()
     try:
         for name in reversed(names):
@@ -38,11 +35,6 @@ def warm_up(packages: Sequence[str] = ("kibitz",), report: Callable[[str, int, i
     finally:
         helper.stop()
     return len(names)
-
-
-def _part(kernel: str) -> str:
-    """The part of kibitz that a kernel belongs to, such as `kibitz.games.risk`."""
-    return ".".join(kernel.split(".")[:3])
 
 
 def kernel_modules(package: str) -> list[str]:

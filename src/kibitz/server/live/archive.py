@@ -75,8 +75,8 @@ class Archive:
             return None
         try:
             record = read_record(path)
-        except BadRecord:  # killed before the first line was written
-            path.unlink()
+        except BadRecord:  # killed before the first line was written, or damaged since
+            path.replace(path.with_suffix(".damaged"))
             return None
         for _ in replaying(record, source=path.name):
             pass
