@@ -19,12 +19,12 @@ from kibitz.arena.executors import Executor, make_executor
 from kibitz.arena.runs import Plan, open_run
 from kibitz.arena.series import played_batch, stored_match
 from kibitz.arena.tournament import Tournament
+from kibitz.core.bridges import bridge_status
 from kibitz.core.game import Position
 from kibitz.core.match import Match, MatchOptions
 from kibitz.core.match.options import Watchers
 from kibitz.core.match.play import RecordedMatch, Recorder, Seats
 from kibitz.core.registry import make_agent
-from kibitz.core.bridges import bridge_status
 from kibitz.store import Store, Writer
 from kibitz.testing.benchmark import Bench
 

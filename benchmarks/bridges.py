@@ -12,12 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from kibitz.bridges.packages import bridge_status
-
 from kibitz.bridges.openspiel.about import catalogue
 from kibitz.bridges.openspiel.loading import pyspiel
-from kibitz.core.registry import make_game
 from kibitz.core.bridges import bridge_status
+from kibitz.core.registry import make_game
 from kibitz.testing.benchmark import Bench
 
 MATCHES = {"breakthrough": 60, "connect_four": 250, "goofspiel(num_cards=8,points_order=descending)": 400}

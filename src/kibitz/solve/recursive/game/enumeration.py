@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from kibitz import core
 from kibitz.core.errors import BadGame, short_repr
 from kibitz.core.kit.numbers import Bounds
-from kibitz.core.specs import constructor_parameters
 from kibitz.core.seeds import stream
+from kibitz.core.specs import constructor_parameters
 from kibitz.solve.recursive.game.by_name import Draft
 from kibitz.solve.recursive.game.game import RecursiveGame, States
 
