@@ -36,7 +36,6 @@ def test_commands_of_other_packages_are_found_and_replace_none_of_ours(
 ) -> None:
     theirs = '{"games": NamedCommand("Theirs.", "gone:Command"), "mine": NamedCommand("Mine.", "gone:Command")}'
     with installed_plugin(tmp_path, "commanding", f"commands={theirs}"):
-        commands.cache_clear()
         assert commands()["games"].summary != "Theirs."
         assert commands()["mine"].heading == "Other packages"
         assert main(["mine"]) == 2

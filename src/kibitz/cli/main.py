@@ -8,7 +8,7 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,6 @@ HEADINGS = ("Play and watch", "Work things out", "Experiments", "Other programs"
 """Groups of the help, by what you want to do; others come last."""
 
 
-@cache
 def commands() -> "dict[str, NamedCommand]":
     """The commands of all packages, by name."""
     from kibitz.plugins import plugins
