@@ -4,9 +4,12 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
 PEERS  := $(VENV)/peers
+RELEASE := $(VENV)/release
 CORES  := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # Processes that run tests: one more than there are cores, as some wait for other programs.
 JOBS   ?= $(shell echo $$(($(CORES) + 1)))
+# The tests of one package: `make test P=risk`, `make test P=kibitz`.
+TESTS  := $(if $(P),packages/$(if $(filter kibitz,$(P)),kibitz,kibitz-$(P))/tests)
 # What `make figures` measures.
 MEASURED = arena core extensive learners mcts opponent-search pawns-search plans recursive risk strangers trails
 MATRIX   = --agents "aware(simulations=100)" --models usual --pairs 60 --games "kuhn(players=2)" --games leduc --games dilemma \
@@ -14,7 +17,7 @@ MATRIX   = --agents "aware(simulations=100)" --models usual --pairs 60 --games "
 # Hundreds of Python processes are started here; each may keep what it compiles for the next.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run demo test quick slow check lines differential docs notebooks bench figures pictures gallery format clean
+.PHONY: run demo test quick slow check lines differential alone release docs notebooks bench figures pictures gallery format clean
 
 run: $(READY)        ## the web app on this machine: play, and watch what it believes of you
 	@$(BIN)/kibitz serve --open --attended
@@ -22,10 +25,10 @@ run: $(READY)        ## the web app on this machine: play, and watch what it bel
 demo: $(READY)       ## a tour that ends by itself in under two minutes
 	@$(BIN)/kibitz demo
 
-test: $(READY)       ## the whole suite but what is marked slow
+test: $(READY)       ## the whole suite but what is marked slow; P=risk for one package
 	@$(BIN)/kibitz warmup --quiet
-	$(BIN)/pytest -n $(JOBS) -m "not slow and not alone"
-	$(BIN)/pytest -q -m "alone and not slow"
+	$(BIN)/pytest -n $(JOBS) -m "not slow and not alone" $(TESTS)
+	$(BIN)/pytest -q -m "alone and not slow" $(TESTS) || [ $$? -eq 5 ]
 
 quick: $(READY)      ## a minute for the inner loop: no other programs, nothing that takes seconds
 	$(BIN)/pytest -n $(CORES) -q -m "not system and not slow and not long and not alone"
@@ -45,6 +48,12 @@ lines: $(READY)      ## lines of source and tests, by folder and by future packa
 
 differential: $(READY)  ## does this tree answer as commit f8d35a5f does? PARTS="games perft -n 10" is a part of it
 	$(BIN)/python -m tools.differential $(PARTS)
+
+alone: $(READY)      ## the package kibitz alone, from its wheel in an empty environment: it plays, and its own tests pass
+	$(BIN)/python -m tools.alone
+
+release: $(RELEASE)  ## all packages in dist, checked in empty environments, with an SBOM and notices
+	$(BIN)/python -m tools.release dist
 
 docs: $(READY)       ## the documentation as a site, in build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
@@ -68,10 +77,10 @@ pictures: $(READY)   ## the pictures of the documentation, from real runs
 	$(BIN)/kibitz solve right-turn --svg docs/figures/right-turn.svg > /dev/null
 	$(BIN)/kibitz tree pawns "asymmetric(model=dbn)" --moves "base-c2 base-f7" --depth 2 --out docs/figures/tree.svg > /dev/null
 	$(BIN)/kibitz exploit solid rock maniac bluffer --game "kuhn(players=2)" --frontier --picture docs/figures/frontier.svg > /dev/null
-	$(BIN)/python tests/gallery.py --match-picture docs/assets/match.png
+	$(BIN)/python tests/support/gallery.py --match-picture docs/assets/match.png
 
 gallery: $(READY)    ## pictures of every page and game, by day, at 390 and 1280 pixels, in the folder gallery
-	@$(BIN)/python tests/gallery.py gallery
+	@$(BIN)/python tests/support/gallery.py gallery
 
 format: $(READY)
 	$(BIN)/ruff format .
@@ -80,22 +89,21 @@ format: $(READY)
 clean:
 	rm -rf $(VENV)
 
-$(READY): pyproject.toml
+$(READY): requirements-dev.txt packages/*/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "kibitz needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3.11"; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) \
 	  || { echo "python3 has no venv module here (on Debian: apt-get install python3-venv)"; exit 2; }
-	@$(call install,.[dev])
+	@$(call install,-r requirements-dev.txt)
 	@touch $@
 
-$(PEERS): $(READY)
-	@$(call install,.[dev$(comma)peers])
+$(PEERS) $(RELEASE): $(READY)
+	@$(call install,-r requirements-$(@F).txt)
 	@touch $@
 
-comma := ,
 # uv installs in seconds what takes pip minutes; where it cannot be had, pip does it.
 define install
 if $(BIN)/python -m uv --version >/dev/null 2>&1 || $(BIN)/python -m pip install --quiet uv; \
-then $(BIN)/python -m uv pip install --quiet --python $(BIN)/python -e "$(1)" || $(BIN)/python -m pip install --quiet -e "$(1)"; \
-else $(BIN)/python -m pip install --quiet -e "$(1)"; fi
+then $(BIN)/python -m uv pip install --quiet --python $(BIN)/python $(1) || $(BIN)/python -m pip install --quiet $(1); \
+else $(BIN)/python -m pip install --quiet $(1); fi
 endef

@@ -78,12 +78,12 @@ user=${user:-$(id -un)}
 if [ -z "${KIBITZ_INSTALL_WITH_PIP:-}" ] && command -v uv >/dev/null 2>&1; then
     [ -x "$prefix/venv/bin/python" ] || uv venv --quiet --python "$python" "$prefix/venv"
     uv pip install --quiet --compile-bytecode --python "$prefix/venv/bin/python" --require-hashes -r "$lock"
-    uv pip install --quiet --compile-bytecode --python "$prefix/venv/bin/python" --no-deps --reinstall-package kibitz "$source"
+    uv pip install --quiet --compile-bytecode --python "$prefix/venv/bin/python" --no-deps --reinstall "$source"/packages/*
 else
     "$prefix/venv/bin/python" -m pip --version >/dev/null 2>&1 || "$python" -m venv "$prefix/venv" ||
         fail "$python cannot make a virtual environment (on Debian: apt-get install python3-venv)"
     "$prefix/venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$lock"
-    "$prefix/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$source"
+    "$prefix/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$source"/packages/*
 fi
 
 # 3. The data, which only the user can read.

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from checkout import EXAMPLES
 from kibitz.core.registry import Kind, entries, make_game, make_model
 from kibitz.testing import check_agent, check_game, check_model
 from kibitz.testing.models import check_unchosen
 from playthroughs import check_playthrough
 
 GOLDEN = Path(__file__).parent / "golden"
-EXAMPLES = Path(__file__).parents[1] / "examples"
+EXAMPLES = EXAMPLES
 SPECS = {
     "process": f"cmd:{shlex.join([sys.executable, '-I', str(EXAMPLES / 'bots' / 'any_legal.py')])}",
     "automata": "automata(rounds=(30, 10))",
@@ -74,7 +75,7 @@ GAMES_OF = {
 
 def ours(kind: Kind) -> list[str]:
     """What is registered by this project; packages that happen to be installed test their own."""
-    return sorted(name for name, entry in entries(kind).items() if entry.target.startswith("kibitz."))
+    return sorted(name for name, entry in entries(kind).items() if entry.target.startswith("kibitz"))
 
 
 GAMES, AGENTS, MODELS = ours("game"), ours("agent"), ours("model")

@@ -18,7 +18,7 @@ GAMES = ("pawns", "kuhn(players=2)")
 
 
 def registered(kind: Kind) -> list[str]:
-    ours = (name for name, entry in entries(kind).items() if entry.target.startswith("kibitz."))
+    ours = (name for name, entry in entries(kind).items() if entry.target.startswith("kibitz"))
     return sorted(name for name in ours if "." not in name and name not in NOT_BY_NAME)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 pytestmark = pytest.mark.long
 
-SOURCE = Path(__file__).parents[1] / "src" / "kibitz"
+PACKAGES = Path(__file__).parents[1] / "packages"
 
 PARTICIPLES = 4
 SHARED_CLASS_NAMES = 0
@@ -37,13 +37,13 @@ CLASS = re.compile(r"^class (\w+)", re.MULTILINE)
 
 @cache
 def sources() -> list[tuple[Path, str]]:
-    return [(path, path.read_text(encoding="utf-8")) for path in sorted(SOURCE.rglob("*.py"))]
+    return [(path, path.read_text(encoding="utf-8")) for path in sorted(PACKAGES.glob("*/src/**/*.py"))]
 
 
 def layer(path: Path) -> str:
-    """The folder a class name should be alone in: a layer, or one game."""
-    parts = path.relative_to(SOURCE).parts
-    return "/".join(parts[:2]) if parts[0] == "games" else parts[0]
+    """The folder a class name should be alone in: a layer of a package, or one game."""
+    parts = path.relative_to(PACKAGES).parts[2:]
+    return "/".join(parts[:3] if parts[1] == "games" else parts[:2])
 
 
 def participles() -> Iterator[str]:
@@ -51,21 +51,21 @@ def participles() -> Iterator[str]:
         for name in FUNCTION.findall(text):
             word = name.strip("_")
             if "_" not in word and (word in IRREGULAR or (word.endswith("ed") and word not in PRESENT)):
-                yield f"{path.relative_to(SOURCE)} {name}"
+                yield f"{path.relative_to(PACKAGES)} {name}"
 
 
 def shared_class_names() -> Iterator[str]:
     homes: dict[tuple[str, str], list[str]] = {}
     for path, text in sources():
         for name in CLASS.findall(text):
-            homes.setdefault((layer(path), name), []).append(str(path.relative_to(SOURCE)))
+            homes.setdefault((layer(path), name), []).append(str(path.relative_to(PACKAGES)))
     yield from (f"{name} in {', '.join(files)}" for (_, name), files in homes.items() if len(files) > 1)
 
 
 def odd_words() -> Iterator[str]:
     for path, text in sources():
         words = Counter(found.lower() for found in ODD.findall(text))
-        yield from (f"{path.relative_to(SOURCE)} {word}" for word, count in words.items() for _ in range(count))
+        yield from (f"{path.relative_to(PACKAGES)} {word}" for word, count in words.items() for _ in range(count))
 
 
 def check_budget(found: list[str], budget: int, what: str) -> None:

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from distribution import piece
 
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[1]
 
 
 def test_a_file_that_starts_something_for_all_its_tests_is_run_in_one_process() -> None:
-    for path in HERE.rglob("test_*.py"):
+    for path in [*ROOT.glob("packages/*/tests/**/test_*.py"), *ROOT.glob("tests/**/test_*.py")]:
         if '@pytest.fixture(scope="module"' in path.read_text(encoding="utf-8"):
-            name = path.relative_to(HERE.parent).as_posix()
-            assert piece(f"{name}::test_a") == piece(f"{name}::test_b"), f"name {name} in tests/distribution.py"
+            name = path.relative_to(ROOT).as_posix()
+            assert piece(f"{name}::test_a") == piece(f"{name}::test_b"), f"name {name} in tests/support/distribution.py"

@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 
 from kibitz.core.match.play import play
-from kibitz.studies.measures import Column, Measure
-from kibitz.studies.study import Case, Row, Settings, Study, Work, cross_factors
+from kibitz_lab.studies.measures import Column, Measure
+from kibitz_lab.studies.study import Case, Row, Settings, Study, Work, cross_factors
 
 HOLD = "KIBITZ_TEST_HOLD"
 """Names a file; as long as it exists, every case takes so long that the study cannot end before it is stopped."""

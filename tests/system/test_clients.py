@@ -15,11 +15,12 @@ import httpx2
 import pytest
 from websockets.sync.server import ServerConnection, serve
 
+from checkout import EXAMPLES
 from running_server import RunningServer
 
 pytestmark = pytest.mark.system
 
-CLIENTS = Path(__file__).parents[2] / "examples" / "clients"
+CLIENTS = EXAMPLES / "clients"
 BARE = [sys.executable, "-I", "-S"]
 """An interpreter that finds the standard library only."""
 NODE = shutil.which("node")

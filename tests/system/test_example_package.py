@@ -9,7 +9,8 @@ from zipfile import ZipFile
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from checkout import ROOT
+
 HEAVY = "import sys; from kibitz.cli.main import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
 
 pytestmark = [pytest.mark.system, pytest.mark.long]
@@ -23,23 +24,25 @@ def called(*command: object, folder: Path) -> "subprocess.CompletedProcess[str]"
     return done
 
 
-def check_wheel(folder: Path) -> None:
-    """Our wheel, which is made from the source package, holds every file of the package."""
-    (wheel,) = folder.glob("kibitz-*.whl")
-    assert len(list(folder.glob("kibitz-*.tar.gz"))) == 1
-    listed = subprocess.run(["git", "ls-files", "src/kibitz"], cwd=ROOT, capture_output=True, text=True, check=False)
+def check_wheel(package: str, folder: Path) -> None:
+    """The wheel of a package, which is made from the source package, holds every file of the package."""
+    (wheel,) = folder.glob(f"{package.replace('-', '_')}-0*.whl")
+    source = f"packages/{package}/src/"
+    listed = subprocess.run(["git", "ls-files", source], cwd=ROOT, capture_output=True, text=True, check=False)
     if listed.returncode == 0:  # a tree without git has nothing to compare with
         with ZipFile(wheel) as packed:
-            assert {line.removeprefix("src/") for line in listed.stdout.splitlines()} <= set(packed.namelist())
+            assert {line.removeprefix(source) for line in listed.stdout.splitlines()} <= set(packed.namelist())
 
 
 def test_a_package_of_120_lines_adds_a_game_an_agent_a_model_and_a_command(tmp_path: Path) -> None:
     pytest.importorskip("build")
     example = [path for path in (ROOT / "examples" / "nim").rglob("*") if path.suffix in (".py", ".toml")]
     assert sum(len(path.read_text().splitlines()) for path in example) <= 120
-    for package in (ROOT, ROOT / "examples" / "nim"):
+    ours = ("kibitz", "kibitz-lab")
+    for package in (*(ROOT / "packages" / name for name in ours), ROOT / "examples" / "nim"):
         called(sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path, package, folder=tmp_path)
-    check_wheel(tmp_path)
+    for name in ours:
+        check_wheel(name, tmp_path)
     called(sys.executable, "-m", "venv", "env", folder=tmp_path)
     python, kibitz = tmp_path / "env" / "bin" / "python", tmp_path / "env" / "bin" / "kibitz"
     called(python, "-m", "pip", "install", "--quiet", *tmp_path.glob("*.whl"), folder=tmp_path)

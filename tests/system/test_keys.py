@@ -11,13 +11,14 @@ import httpx2
 import pytest
 import zstandard
 
-from kibitz.arena.runs import Plan, open_run
-from kibitz.arena.tournament import Tournament
+from checkout import EXAMPLES
 from kibitz.remote.confinement import NO_SANDBOX
-from kibitz.store import Store
-from kibitz.studies.arenas import rps
-from kibitz.studies.report import make_report
-from kibitz.studies.runs import StudyRun
+from kibitz_lab.arena.runs import Plan, open_run
+from kibitz_lab.arena.tournament import Tournament
+from kibitz_lab.store import Store
+from kibitz_lab.studies.arenas import rps
+from kibitz_lab.studies.report import make_report
+from kibitz_lab.studies.runs import StudyRun
 from running_server import wait_until
 
 pytestmark = [pytest.mark.system, pytest.mark.long]
@@ -205,7 +206,7 @@ def test_no_key_is_in_what_a_study_keeps(folder: Path) -> None:
 
 
 def test_a_run_is_resumed_with_its_program_named_again(folder: Path) -> None:
-    command = f"cmd:{sys.executable} -I -S {Path(__file__).parents[2] / 'examples' / 'bots' / 'any_legal.py'}"
+    command = f"cmd:{sys.executable} -I -S {EXAMPLES / 'bots' / 'any_legal.py'}"
     wanted = Tournament(games=("dilemma(rounds=2)",), agents={"mine": command, "grim": "dilemma.grim"}, repeats=2)
     with Store(str(folder / "here" / "kept.db")) as store:
         open_run(Plan.of(wanted), store)

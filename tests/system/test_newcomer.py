@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from checkout import ROOT
+
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
@@ -46,9 +47,7 @@ def test_the_pages_lead_from_nothing_to_a_scored_model(tmp_path: Path) -> None:
     install = blocks("start/install.md", "sh")[0].replace(
         "python3 -m venv env", f"{sys.executable} -m venv {tmp_path}/env"
     )
-    newcomer.enter(
-        install.replace(". env/bin/activate\n", "").replace("pip install .", f"pip install {ROOT}"), tmp_path
-    )
+    newcomer.enter(install.replace(". env/bin/activate\n", "").replace("./packages/", f"{ROOT}/packages/"), tmp_path)
     for block in blocks("start/first-match.md", "console"):
         for command in re.findall(r"^\$ (.*)$", block, re.MULTILINE):
             newcomer.enter(command, tmp_path)

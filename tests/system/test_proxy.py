@@ -9,7 +9,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from browser import PATIENCE
-from kibitz.server.access.cookies import COOKIE
+from kibitz_web.server.access.cookies import COOKIE
 from proxied import BASE, ProxiedServer, proxied_server
 
 pytestmark = pytest.mark.system

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from kibitz.remote.confinement import NO_SANDBOX, sandbox_trouble
-from kibitz.store import Store
+from kibitz_lab.store import Store
 from running_server import wait_until
 
 pytestmark = pytest.mark.system

@@ -14,8 +14,8 @@ import httpx2
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from kibitz.store import Store
-from kibitz.store.accounts import Accounts
+from kibitz_lab.store import Store
+from kibitz_lab.store.accounts import Accounts
 
 pytestmark = pytest.mark.system
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from kibitz.store import Store
+from kibitz_lab.store import Store
 
 pytestmark = pytest.mark.system
 

@@ -1,0 +1,1 @@
+"""Commands for many matches: tournaments, comparisons, studies, scores, training, plans."""

@@ -1,0 +1,1 @@
+"""Matrix games and backward induction, in floats and exactly."""

@@ -1,0 +1,1 @@
+"""Board games to try agents and models on."""

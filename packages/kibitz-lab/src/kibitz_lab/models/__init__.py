@@ -1,0 +1,1 @@
+"""Opponent models that watch any game, besides plan recognition."""

@@ -1,0 +1,167 @@
+"""Whatever is wrong in a command line is told in one line, and nothing is printed."""
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from checkout import EXAMPLES
+
+RPS = EXAMPLES / "prism" / "rps.prism"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("bench nothing", "no benchmark named 'nothing'"),
+        ("compare solid rock --game kuhn --others rock --others rock", "you named 2 others"),
+        ("compare solid rock --game kuhn --least 0", "the least difference must be between"),
+        ("compare solid rock --game kuhn --width -1", "a half width must be between"),
+        ("compare solid rock --game kuhn --alpha 2", "a level must be between"),
+        ("compare solid rock --game kuhn --most 5", "a block has 6 matches"),
+        ("compare solid rock --game kuhn --series 0", "'--series': Input should be greater than or equal to 1"),
+        ("dance", "No such command 'dance'"),
+        ("exploit random -g pawns", "everyone sees everything"),
+        ("exploit random -g risk", "histories"),
+        ("exploit equilibrium -g 'kuhn(players=2)'", "cannot take part"),
+        ("exploit human -g 'kuhn(players=2)'", "a person answers for it"),
+        ("exploit rock -g 'kuhn(players=2)' --risk -1", "--risk is a number of points"),
+        ("exploit rock -g 'kuhn(players=2)' --risk .1 --frontier", "'--risk': --frontier goes through many risks"),
+        ("exploit rock -g kuhn --risk .1", "3 players"),
+        ("exploit rock solid -g 'kuhn(players=2)' --out x.json", "you named 2"),
+        ("exploit mcts -g 'kuhn(players=2)'", "it does not state the probabilities"),
+        ("exploit rock -g 'kuhn(players=2)' --picture x.bmp", ".svg or .png"),
+        ("exploit rock", "--game"),
+        ("export epub kuhn", "no format named 'epub'; known: efg, nfg"),
+        ("export efg tiddlywinks", "no game named 'tiddlywinks'"),
+        ("games --colour", "No such option: --colour"),
+        ("games nonesuch", "no game named 'nonesuch'"),
+        ("games 'kuhn(players=99)'", "players=99: expected a whole number from 2 to 6"),
+        ("games 'pawns(size=4, base_size=3)'", "pawns"),
+        ("odds axis '2 inff vs 3 inf'", "did not understand 'inff' in '2 inff'; did you mean 'infantry'?"),
+        ("odds axis '2 inf'", "write attackers, 'vs' and defenders"),
+        ("odds axis '1 inf vs -2 inf'", "did not understand '-2 inf'; it is negative"),
+        ("odds axis '2 inf vs 1 factory'", "a factory belongs to its area"),
+        ("odds axis '2 cruiser vs 1 dd'", "the Revised rules have no cruiser; there are infantry, artillery"),
+        ("odds 'axis(losses=best)' '2 inf vs 1 inf'", "losses=best': one of cheapest, pairs, land, or kinds"),
+        ("odds 'axis(worth=nan)' '2 inf vs 1 inf'", "worth=nan: expected a whole number from 0 to 1,000"),
+        ("odds pawns '2 vs 1'", "no game with odds named 'pawns'; known: axis, risk"),
+        ("odds axes '2 vs 1'", "did you mean 'axis'?"),
+        ("play dilemma --seat 2", "has seats 0 to 1"),
+        ("play dilemma --against grim --against grim", "it needs 1 opponents, you named 2"),
+        ("program kuhn", "without secrets"),
+        ("program right-turn --limit 10", "more than 10 states"),
+        ("program guan --out program.txt", "ends in .py"),
+        ("program guan --out /nosuch/program.py", "no such folder"),
+        ("program guan --eta 2", "between 0 and 0.5"),
+        ("program guan --certify 'right-turn(radius=4)'", "only be certified on other boards"),
+        ("program guan --depth 9", "depth"),
+        ("replay /dev/zero", "not a regular file"),
+        ("replay /nowhere", "/nowhere: cannot be read: no such file or directory"),
+        ("replay file", "not a kibitz record"),
+        ("score-models rps -m strategy_filter --strangers", "strangers need a game with at least 3 strategies"),
+        ("score-models kuhn -m dbn --strangers", "it watches games of two players"),
+        (
+            "score-models dilemma --strangers --matches 1 -m strategy_filter --run 1",
+            "--run': it does not go with --strangers",
+        ),
+        (
+            "score-models dilemma --strangers --matches 1 -m strategy_filter --agents human",
+            "a person answers for it",
+        ),
+        ("score-models dilemma --strangers --matches 0 -m strategy_filter", "matches"),
+        ("score-models dilemma", "name at least one model"),
+        ("score-models dilemma -m strategy_filter@7", "from 0 to 1"),
+        ("score-models dilemma -m 'strategy_filter(drift=2)'", "drift=2"),
+        ("score-models dilemma -m strategy_filter --records nowhere", "nowhere: no such file or folder"),
+        ("score-models dilemma -m strategy_filter --records .", "there are no records (*.krec) in this folder"),
+        ("score-models dilemma -m strategy_filter --records . --run 1", "give only one of them"),
+        ("score-models dilemma -m strategy_filter --records . --matches 3", "already played"),
+        ("score-models dilemma -m strategy_filter --run 7", "no run named '7'"),
+        ("score-models dilemma -m strategy_filter --matches 0", "matches=0"),
+        ("score-models dilemma -m strategy_filter --agents human", "a person answers for it"),
+        (
+            "score-models dilemma -m strategy_filter --agents kuhn.rock --matches 1 --executor inline",
+            "cannot take part",
+        ),
+        ("score-models dilemma -m strategy_filter --by colour", "one of class, strategy, outcome, player"),
+        ("score-models dilemma -m strategy_filter --plot scores.pdf", ".svg or .png"),
+        ("score-models dilemma -m strategy_filter --plot nowhere/scores.svg", "no such folder"),
+        *((f"serve --match-seconds {value}", "--match-seconds") for value in ("0", "-5", "nan", "1.5", "all")),
+        (f"solve {RPS}", "say what to compute: --prop"),
+        (f"solve {RPS} --prop nothing.props", "there is no such file"),
+        ("solve none.prism --prop '<<one>>Pmax=? [ F true ]'", "none.prism: cannot be read: no such file"),
+        (f"solve {RPS} --prop '<<one>>Pmax=? [ F true ]' --lowered", "'--lowered': it is not for .prism models"),
+        (f"solve {RPS} --prop '<<one>>Pmax=? [ F tru ]'", "--prop:1:19: nothing is called 'tru'"),
+        (f"solve {RPS} --prop '<<one>>Pmax=? [ F true ]' --out x.tex", "ends in one of"),
+        (f"solve {RPS} --prop '<<one:two>>max=? (P[F true]+P[F true])'", "Nash"),
+        ("solve guan --prop '<<one>>Pmax=? [ F true ]'", "'--prop': it is for .prism models"),
+        ("solve 'kuhn(players=2)'", "add --method cfr"),
+        ("solve pawns --method cfr", "everyone sees everything"),
+        ("solve offers --method cfr", "000 histories, but the limit is 1,000,000; choose smaller options (rounds)"),
+        ("solve 'kuhn(players=2)' --method cfr --limit 20", "limit is 20"),
+        ("solve 'kuhn(players=2)' --method cfr --iterations 0", "iterations: give a number above 0"),
+        ("solve 'kuhn(players=2)' --method mccfr --target -1", "target: give a number above 0"),
+        ("solve 'kuhn(players=2)' --method cfr --lowered", "'--lowered': it is for games without secrets"),
+        ("solve 'kuhn(players=2)' --method cfr --out kuhn.csv", "ends in .json"),
+        ("solve 'kuhn(players=2)' --method cfr --out nosuch/kuhn.json", "nosuch"),
+        ("solve guan --iterations 3", "'--iterations': it needs --method"),
+        ("solve kuhn", "without secrets"),
+        ("solve right-turn --state '(99, 99)'", "(99, 99)"),
+        ("solve right-turn --limit 10", "more than 10 states"),
+        ("solve guan --discount 2", "between 0 and 1"),
+        ("solve guan --lowered --discount 0.9", "--lowered"),
+        ("solve guan --by-value", "--lowered"),
+        ("solve 'bear-brawl(radius=2, edge=unbounded)' --lowered", "outside its table"),
+        ("solve guan --out policy.txt", ".csv"),
+        ("solve guan --svg map.svg", "no map"),
+        ("solve guan --infinite-play nan", "infinite play"),
+        ("study riskk", "no study named 'riskk'; did you mean 'risk'?"),
+        ("study nothing", "known: "),
+        ("study nothing:at_all", "cannot be loaded"),
+        ("study recursive --db nowhere/x.db", "folder must exist"),
+        ("study recursive --out file", "cannot write file"),
+        ("tournament dilemma pavlov grim --gauntlet nobody", "no agent named 'nobody'"),
+        ("tournament dilemma pavlov", "1 agents for the 2 seats"),
+        (
+            "tournament dilemma pavlov grim --repeats 0",
+            "'--repeats' / '-n': Input should be greater than or equal to 1",
+        ),
+        ("tournament dilemma pavlov grim --agents x.toml", "here or in a file, not both"),
+        ("tournament dilemma pavlov grim --executor inline --workers 3", "inline executor"),
+        ("tournament dilemma --agents x.toml", "x.toml: cannot be read: no such file"),
+        ("tournament dilemma cmd:./no-such-bot grim --repeats 1 --executor inline", "no-such-bot"),
+        ("tournament nothing.toml", "nothing.toml: cannot be read: no such file"),
+        (
+            "warmup kibitz_lab.games.pawnz",
+            "no part with kernels named 'kibitz_lab.games.pawnz'; did you mean 'kibitz_lab.games.pawns.kernels'?",
+        ),
+        ("watch chess", "no game named 'chess'; known: axis, bear-brawl"),
+        ("watch dilema", "did you mean 'dilemma'?"),
+        ("watch pawns s4 s9", "no agent named 's9'; known: pawns.s1, pawns.s2, pawns.s3, pawns.s4"),
+        ("watch 'dilemma(rounds'", "bad spec"),
+        ("watch 'dilemma(rounds=-3)'", "rounds=-3: expected a whole number from 1"),
+        ("watch dilemma grim", "it has 2 players, you named 1"),
+        ("watch dilemma grim kuhn.rock", "belongs to another game"),
+        ("watch dilemma --model oracle", "no model named 'oracle'"),
+        ("watch dilemma --model strategy_filter@5", "a player from 0 to 1"),
+        ("watch dilemma --seed -1", "a seed is a whole number"),
+        ("watch kuhn human rock solid", "to play yourself: kibitz play"),
+        ("watch dilemma --max-plies 0", "--max-plies"),
+        ("watch dilemma --move-time -1", "'--move-time -1': expected a number above 0"),
+        ("watch dilemma --delay soon", "--delay"),
+        ("watch dilemma --record /nowhere/at/all.krec", "cannot write /nowhere/at/all.krec"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_two(
+    line: str, words: str, run: Callable[..., tuple[int, str, str]]
+) -> None:
+    Path("file").write_text("hello")
+    code, out, err = run(*shlex.split(line))
+    assert (code, out) == (2, "")
+    *progress, last = err.splitlines()
+    assert last.startswith("kibitz: ")
+    assert words in last
+    assert not progress or (line.startswith("score-models") and "kibitz: " not in err.partition(last)[0])

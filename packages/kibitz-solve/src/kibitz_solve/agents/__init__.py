@@ -1,0 +1,1 @@
+"""Agents that play what was solved, or plan online."""

@@ -1,0 +1,1 @@
+"""Commands that solve, verify and write programs."""

@@ -1,0 +1,1 @@
+"""Commands for the server: `serve`, `invite`, `token`."""

@@ -1,0 +1,316 @@
+"""The REST interface: games, matches, records, tournaments and tokens."""
+
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from kibitz.core.errors import Refused
+from kibitz.core.records import Record
+from kibitz.core.registry import entries, find, house_agents
+from kibitz.remote import messages
+from kibitz_lab.store import Run
+from kibitz_web.server.access.auth import Principal
+from kibitz_web.server.access.cookies import session_secret
+from kibitz_web.server.access.policy import allowed_spec
+from kibitz_web.server.api import schemas
+from kibitz_web.server.api.games import game_details, game_info
+from kibitz_web.server.live.finished import MatchSummary, summary_of
+from kibitz_web.server.live.lobby import Lobby
+from kibitz_web.server.live.matches import LiveMatch
+from kibitz_web.server.live.seats import Viewer
+from kibitz_web.server.live.setup import allowed_setup
+from kibitz_web.server.live.updates import make_update
+from kibitz_web.server.service import Service
+
+TROUBLES: dict[int | str, dict[str, Any]] = {
+    status: {"model": schemas.Problem, "description": why}
+    for status, why in {
+        400: "Unknown Host header.",
+        401: "The token is missing or unknown.",
+        403: "The caller may not do this.",
+        404: "It does not exist.",
+        409: "It is not possible now.",
+        413: "The request is too long.",
+        422: "The request is invalid.",
+        429: "Too many requests.",
+    }.items()
+}
+router = APIRouter(prefix="/api", responses=TROUBLES)
+bearer = HTTPBearer(auto_error=False, description="A token, made with: kibitz token NAME")
+Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+
+
+def service_of(request: Request) -> Service:
+    """The service that answers this request."""
+    found = request.app.state.service
+    assert isinstance(found, Service)
+    return found
+
+
+ServiceGiven = Annotated[Service, Depends(service_of)]
+
+
+async def caller(
+    request: Request,
+    service: ServiceGiven,
+    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
+) -> Principal:
+    """The principal who calls: by their token, or in a browser by their session."""
+    session = session_secret(request.scope)
+    if credentials is None and session:
+        found = await service.auth.visitor(session)
+    else:
+        found = await service.auth.principal(credentials.credentials if credentials else "")
+    service.auth.count_request(found)
+    return found
+
+
+Caller = Annotated[Principal, Depends(caller)]
+
+
+async def operator(given: Caller) -> Principal:
+    """The caller, if they are an operator."""
+    given.check_operator()
+    return given
+
+
+Operator = Annotated[Principal, Depends(operator)]
+
+
+@router.get("/me")
+async def me(given: Caller, service: ServiceGiven) -> schemas.CallerInfo:
+    """Your name and role on the server."""
+    return schemas.CallerInfo(name=given.name, role=given.role, guarded=service.auth.guarded)
+
+
+# Games
+
+
+@router.get("/games")
+async def games(given: Caller, service: ServiceGiven) -> list[schemas.GameInfo]:
+    """All games that can be played here."""
+    return await service.lobby.compute.run_for(given.id, lambda: [game_info(name) for name in entries("game")])
+
+
+@router.get("/games/{name}")
+async def game(name: Annotated[str, Path(max_length=400)], given: Caller, service: ServiceGiven) -> schemas.GameDetails:
+    """What a game is: its rules and notation in words, and its board; also of a spec such as `kuhn(players=2)`."""
+    return await service.lobby.compute.run_for(given.id, lambda: game_details(allowed_spec(name)))
+
+
+@router.get("/games/{name}/agents")
+async def agents(name: Annotated[str, Path(max_length=80)], given: Caller, service: ServiceGiven) -> list[str]:
+    """The agents that play a game: its own, those that play any, and the operator's."""
+    own = house_agents(find(name, "game").name)
+    general = [each for each in entries("agent") if "." not in each and each not in ("process", "human")]
+    return [*own, *general, *service.lobby.agents]
+
+
+# Matches
+
+
+@router.get("/matches")
+async def matches(
+    given: Caller, service: ServiceGiven, status: Annotated[str | None, Query(max_length=20)] = None
+) -> list[schemas.MatchInfo]:
+    """The lobby: matches that are waiting, running or recently finished."""
+    found = [match_info(summary) for summary in service.lobby.finished.all()]
+    return [info for info in found if status is None or info.status == status]
+
+
+@router.post("/matches", status_code=201, openapi_extra=schemas.body_schema(schemas.NewMatch))
+async def open_match(
+    wanted: Annotated[schemas.NewMatch, Depends(schemas.body_reader(schemas.NewMatch))],
+    given: Caller,
+    service: ServiceGiven,
+) -> schemas.MatchInfo:
+    """Open a match. It starts when all seats are taken; bots join at `/api/play`, spectators at `/api/watch`."""
+    setup = await service.lobby.compute.run_for(
+        given.id,
+        allowed_setup,
+        wanted.game,
+        wanted.seats,
+        agents=service.lobby.agents,
+        public=tuple(seat for seat, spec in enumerate(wanted.seats) if spec is None),
+        opening=wanted.opening,
+        seed=wanted.seed,
+        **wanted.conditions(),
+    )
+    return match_info(summary_of(await service.lobby.open(setup, given)))
+
+
+@router.get("/matches/{number}")
+async def match(number: Number, given: Caller, service: ServiceGiven) -> schemas.MatchInfo:
+    """One match."""
+    summary = service.lobby.finished.find(number)
+    return match_info(summary or summary_of(service.lobby.find(number)))
+
+
+@router.get("/matches/{number}/view")
+async def view(number: Number, given: Caller, service: ServiceGiven) -> schemas.ViewInfo:
+    """The position as a spectator sees it; players see their own view on their sockets."""
+    match = service.lobby.find(number)
+    if not match.positions:
+        raise Refused("the match has not begun")
+    return await service.lobby.compute.run_for(given.id, view_info, match, Viewer(match, given))
+
+
+@router.delete("/matches/{number}")
+async def stop_match(number: Number, given: Caller, service: ServiceGiven) -> schemas.MatchInfo:
+    """Stop a match, or withdraw a waiting one; only its owner, hosts and operators may."""
+    match = service.lobby.find(number)
+    await service.stop_match(match, given)
+    return match_info(summary_of(match))
+
+
+def view_info(match: LiveMatch, viewer: Viewer) -> schemas.ViewInfo:
+    """The position of a match as the API shows it."""
+    seen = make_update(match, viewer, len(match.events))
+    shown = messages.shown_view(seen.view, match.game)
+    return schemas.ViewInfo(
+        ply=seen.ply,
+        text=shown.text,
+        key=msgspec.to_builtins(shown.key),
+        fields=msgspec.to_builtins(shown.fields),
+        to_move=seen.view.current_player(),
+    )
+
+
+def match_info(summary: MatchSummary) -> schemas.MatchInfo:
+    """A match as the API shows it."""
+    return schemas.MatchInfo(
+        number=summary.number,
+        game=summary.game,
+        status=summary.status,
+        seats=[
+            schemas.SeatInfo(player=player, name=seat.name, guest=seat.remote)
+            for player, seat in enumerate(summary.seats)
+        ],
+        plies=summary.plies,
+        returns=None if summary.returns is None else list(summary.returns),
+        failure=summary.failure,
+    )
+
+
+# Records
+
+
+@router.get("/records")
+async def records(
+    given: Caller,
+    service: ServiceGiven,
+    after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> list[schemas.RecordInfo]:
+    """The finished matches."""
+    lobby = service.lobby
+    found = await lobby.compute.run_for(given.id, lobby.store.results, lobby.archive.run.run, after + 1, limit)
+    return [
+        schemas.RecordInfo(
+            number=result.index,
+            game=result.game,
+            names=list(result.names),
+            returns=list(result.returns),
+            reason=result.reason,
+            plies=result.plies,
+        )
+        for result in found
+    ]
+
+
+@router.get("/records/{number}")
+async def record(number: Number, given: Caller, service: ServiceGiven) -> Response:
+    """The full record of a finished match, with all hidden information."""
+
+    def encode() -> bytes:
+        return msgspec.json.encode({"lines": list(stored_record(service.lobby, number).lines())})
+
+    return Response(await service.lobby.compute.run_for(given.id, encode), media_type="application/json")
+
+
+@router.get("/records/{number}/file", response_class=Response)
+async def record_file(number: Number, given: Caller, service: ServiceGiven) -> Response:
+    """A record as the file that `kibitz replay` reads."""
+    data = await service.lobby.compute.run_for(given.id, lambda: stored_record(service.lobby, number).to_bytes())
+    headers = {"content-disposition": f'attachment; filename="match-{number}.krec"'}
+    return Response(data, media_type="application/octet-stream", headers=headers)
+
+
+def stored_record(lobby: Lobby, number: int) -> Record:
+    """The record of a finished match."""
+    return lobby.store.record(lobby.archive.run.run, number)
+
+
+# Tournaments
+
+
+@router.get("/tournaments")
+async def tournaments(given: Caller, service: ServiceGiven) -> list[schemas.RunInfo]:
+    """All tournaments."""
+    return [run_info(run) for run in await service.lobby.compute.run_for(given.id, service.jobs.runs)]
+
+
+@router.post("/tournaments", status_code=201, openapi_extra=schemas.body_schema(schemas.NewTournament))
+async def start_tournament(
+    wanted: Annotated[schemas.NewTournament, Depends(schemas.body_reader(schemas.NewTournament))],
+    given: Operator,
+    service: ServiceGiven,
+) -> schemas.RunInfo:
+    """Play a tournament from its definition; the same definition resumes it."""
+    return run_info(await service.jobs.start(wanted.definition, wanted.name))
+
+
+@router.get("/tournaments/{number}")
+async def standings(number: Number, given: Caller, service: ServiceGiven) -> dict[str, Any]:
+    """The current standings of a tournament."""
+    return await service.lobby.compute.run_for(given.id, service.jobs.standings, number)
+
+
+@router.delete("/tournaments/{number}")
+async def stop_tournament(number: Number, given: Operator, service: ServiceGiven) -> dict[str, Any]:
+    """Stop a tournament; its finished matches stay stored."""
+    await service.jobs.stop(number)
+    return await service.lobby.compute.run_for(given.id, service.jobs.standings, number)
+
+
+def run_info(run: Run) -> schemas.RunInfo:
+    return schemas.RunInfo(run=run.run, name=run.name, planned=run.planned, stored=run.stored, finished=run.finished)
+
+
+# Tokens
+
+
+@router.get("/tokens")
+async def tokens(given: Operator, service: ServiceGiven) -> list[schemas.TokenInfo]:
+    """All tokens: their owners and roles."""
+    found = await service.lobby.compute.run_io(service.auth.accounts.all)
+    return [schemas.TokenInfo(name=each.name, role=each.role, made=each.made) for each in found]
+
+
+@router.post("/tokens", status_code=201, openapi_extra=schemas.body_schema(schemas.NewToken))
+async def make_token(
+    wanted: Annotated[schemas.NewToken, Depends(schemas.body_reader(schemas.NewToken))],
+    given: Operator,
+    service: ServiceGiven,
+) -> schemas.MadeToken:
+    """Make a token. The answer shows it once; from the first token on, the server requires tokens."""
+    token = await service.lobby.writer.write(service.auth.accounts.make_token, wanted.name, wanted.role)
+    service.auth.guarded = True
+    return schemas.MadeToken(name=wanted.name, role=wanted.role, made="", token=token)
+
+
+@router.delete("/tokens/{name}", status_code=204)
+async def revoke_token(name: Annotated[str, Path(max_length=80)], given: Operator, service: ServiceGiven) -> None:
+    """Revoke a token."""
+    await service.revoke(name)
+
+
+# Messages
+
+
+@router.get("/messages.json")
+async def message_schema(service: ServiceGiven) -> dict[str, Any]:
+    """The JSON Schema of the messages between bots and the server, and of the boards and views of each game."""
+    return await service.lobby.compute.run_io(messages.schema)

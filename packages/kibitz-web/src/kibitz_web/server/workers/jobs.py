@@ -1,0 +1,48 @@
+"""How the server's workers do what they are called for: kernels that are not compiled run plain meanwhile."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from typing import TypeVar
+
+from kibitz.core.kernels import background
+from kibitz.core.processes import tell
+from kibitz.core.registry import entries
+
+Found = TypeVar("Found")
+FIRST = (
+    "kibitz.core.match.play",
+    "kibitz.core.drawing",
+    "kibitz.agents.random",
+    "kibitz.models.strategy_filter",
+    "kibitz_web.server.workers.watching",
+    "kibitz_web.server.workers.worker_agents",
+    "numpy.random",
+    "numba",
+)
+"""Modules that most workers use."""
+
+
+def import_most() -> None:
+    """Import what most workers need, and read the plugins, once for all of them."""
+    for module in FIRST:
+        with suppress(ImportError):
+            import_module(module)
+    entries("game")
+
+
+def do_job(work: Callable[..., Found], *given: object) -> Found:
+    """The result of *work*, while the server's helper compiles the kernels that it uses."""
+    background.compile_in_background(have_compiled)
+    background.load_compiled()
+    return work(*given)
+
+
+def have_compiled(name: str) -> None:
+    """Let the server have a kernel compiled."""
+    tell(background.send, name)
+
+
+def do_with_object(own: object, work: Callable[..., Found], *given: object) -> Found:
+    """The result of *work* with the object of this worker."""
+    return do_job(work, own, *given)

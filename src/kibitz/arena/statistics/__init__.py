@@ -1,8 +1,0 @@
-"""Statistics of match results with their uncertainty: pure functions over results or plain arrays."""
-
-from kibitz.arena.statistics.intervals import Estimate, mean_interval
-from kibitz.arena.statistics.payoffs import payoffs
-from kibitz.arena.statistics.sequential import Sequential
-from kibitz.arena.statistics.summary import ResultColumns, Summary, summary
-
-__all__ = ["Estimate", "ResultColumns", "Sequential", "Summary", "mean_interval", "payoffs", "summary"]
