@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from kibitz.testing.benchmark import Figure, Measurement, names, read_figures
+from kibitz.testing.benchmark import Figure, Measurement, names, path_of, read_figures
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "docs" / "figures"
@@ -52,7 +52,7 @@ def figure_row(label: str, figure: Figure) -> tuple[str, ...]:
 
 def first_words(name: str) -> str:
     """The first line of a benchmark's file."""
-    text = (ROOT / "benchmarks" / f"{name.replace('-', '_')}.py").read_text(encoding="utf-8")
+    text = path_of(name).read_text(encoding="utf-8")
     return text.removeprefix('"""').partition("\n")[0].removesuffix('"""')
 
 
