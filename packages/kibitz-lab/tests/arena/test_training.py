@@ -9,11 +9,11 @@ from kibitz.core.errors import BadDefinition, BadRecord, UnknownName
 from kibitz.core.match.play import play
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, make_model
-from kibitz.core.training import Told, TrainedModel
 from kibitz_lab.arena import training as arena_training
 from kibitz_lab.arena.scoring import model_scores
 from kibitz_lab.arena.sources import SourceRecord, open_record
 from kibitz_lab.arena.training import fingerprint, in_blocks, measure_gains, opened_all, training
+from kibitz_lab.models.training import Told, TrainedModel
 
 GAME = "dilemma(rounds=4)"
 

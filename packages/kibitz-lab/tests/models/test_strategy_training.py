@@ -10,12 +10,12 @@ from kibitz.core.records import Record
 from kibitz.core.registry import make_agent, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
 from kibitz.models.strategy_filter import StrategyFilter
-from kibitz.models.strategy_training import Moves, Table, best, moves, round_digits, train
 from kibitz.models.worlds import known_strategies
 from kibitz_lab.arena.scoring.metrics import belief_marks
 from kibitz_lab.arena.scoring.score_record import Task, score_record
 from kibitz_lab.arena.sources import SourceRecord
 from kibitz_lab.arena.training import training
+from kibitz_lab.models.strategy_training import Moves, Table, best, moves, round_digits, train
 
 DILEMMA = "dilemma(rounds=25)"
 HOUSE = ("pavlov", "grim", "tit_for_tat", "generous", "defector")

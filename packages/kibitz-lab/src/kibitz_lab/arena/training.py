@@ -19,7 +19,6 @@ from kibitz.core.records import Record
 from kibitz.core.registry import make_game, spec_of
 from kibitz.core.seeds import stream
 from kibitz.core.specs import constructor_parameters
-from kibitz.core.training import Told, TrainedModel, trainer_of
 from kibitz_lab.arena.scoring.columns import Games, Question
 from kibitz_lab.arena.scoring.resampling import Resampling
 from kibitz_lab.arena.scoring.scores import score_records
@@ -28,6 +27,7 @@ from kibitz_lab.arena.statistics import Estimate
 from kibitz_lab.arena.statistics.intervals import NOTHING, Counts, Floats
 from kibitz_lab.arena.validation import Validation, validations
 from kibitz_lab.learn.example_tables import ExampleTable, write_table
+from kibitz_lab.models.training import Told, TrainedModel, trainer_of
 
 NEEDED = 4
 """The smallest number of blocks for training: two to learn from, and two to test on."""

@@ -19,7 +19,6 @@ from kibitz.core.game import Game
 from kibitz.core.match.options import Opening
 from kibitz.core.registry import find, make_game, make_model, spec_of
 from kibitz.core.specs import shared_spec
-from kibitz.core.training import trainer_of
 from kibitz_lab.arena.runs import Plan, open_run
 from kibitz_lab.arena.sources import Files, RunRecords, SourceRecord
 from kibitz_lab.arena.tournament import Tournament, named_agents
@@ -28,6 +27,7 @@ from kibitz_lab.arena.validation import Validation
 from kibitz_lab.cli.options import Compute, Database, Run, open_store
 from kibitz_lab.cli.runs import ProgressDisplay, finish
 from kibitz_lab.cli.train_plans import PlanTrainingOptions, train_plans
+from kibitz_lab.models.training import trainer_of
 from kibitz_lab.studies.blocks import words
 
 PLANS = "Plans: kibitz train plans LIBRARY --traces FILE; learning starts from these probabilities"

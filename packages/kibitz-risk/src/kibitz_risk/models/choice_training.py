@@ -18,8 +18,8 @@ from kibitz import core
 from kibitz.core.errors import BadExamples
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
-from kibitz.core.training import Told, TrainedModel
 from kibitz_lab.learn.assignment import assignments
+from kibitz_lab.models.training import Told, TrainedModel
 from kibitz_risk.models.choice import (
     RULED_OUT,
     Choice,
@@ -42,7 +42,7 @@ ITERATIONS = 60
 
 
 class LearnedChoice:
-    """What was learned, to be stored in a file of its own (`core.training.ParameterFile`)."""
+    """What was learned, to be stored in a file of its own (`kibitz_lab.models.training.ParameterFile`)."""
 
     def __init__(self, found: ChoiceParameters) -> None:
         self.found = found

@@ -12,11 +12,11 @@ from kibitz.core.files import write_file
 from kibitz.core.game import Transition
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
-from kibitz.core.training import Told, TrainedModel
 from kibitz_lab.learn.decision_tree import C45
 from kibitz_lab.learn.example_tables import ExampleTable, LabelledRow
 from kibitz_lab.learn.programs import Program
 from kibitz_lab.learn.shrinkage import ShrunkTree
+from kibitz_lab.models.training import Told, TrainedModel
 from kibitz_trails.models.predictors import (
     FORMAT,
     TARGETS,
@@ -109,7 +109,7 @@ def write_predictors(found: PredictorPrograms, path: Path | str) -> None:
 
 
 class LearnedPredictors:
-    """What was learned, to be stored in a file of its own (`core.training.ParameterFile`)."""
+    """What was learned, to be stored in a file of its own (`kibitz_lab.models.training.ParameterFile`)."""
 
     def __init__(self, programs: PredictorPrograms) -> None:
         self.programs = programs

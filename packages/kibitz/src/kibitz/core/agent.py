@@ -220,13 +220,13 @@ class Model(Configurable, ABC):
     """Whether `predict` depends on the events that led to the view, so that a search must step a copy along its lines;
     otherwise a search asks it about any future view as it is."""
     trainer: ClassVar[str] = ""
-    """The function that fits its parameters to records, as `"module:function"`; see `core.training`."""
+    """The function that fits its parameters to records, as `"module:function"`; see `kibitz_lab.models.training`."""
     learns_mixed_games: ClassVar[bool] = False
     """Whether training takes records of several games together, such as one game with different players or maps."""
     learns_a_file: ClassVar[bool] = False
-    """Whether its trained parameters need a file, not a spec (`core.training.ParameterFile`)."""
+    """Whether its trained parameters need a file, not a spec (`kibitz_lab.models.training.ParameterFile`)."""
     learns_from_rows: ClassVar[bool] = False
-    """Whether training turns matches into rows, which can be saved (`core.training.TrainedModel.tables`)."""
+    """Whether training turns matches into rows, which can be saved (`TrainedModel.tables` there)."""
     searched: int = 0
     """Nodes searched so far, for models that search."""
 

@@ -365,7 +365,7 @@ class StrategyFilter(WorldFilter):
     """
 
     answers = ("strategy", "action")
-    trainer = "kibitz.models.strategy_training:train"
+    trainer = "kibitz_lab.models.strategy_training:train"
 
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)

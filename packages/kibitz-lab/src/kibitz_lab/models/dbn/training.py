@@ -12,7 +12,6 @@ from kibitz import core
 from kibitz.core.errors import BadRecord
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game, spec_of
-from kibitz.core.training import Told, TrainedModel
 from kibitz_lab.learn.assignment import best_assignment
 from kibitz_lab.learn.discretisation import Discretisation
 from kibitz_lab.learn.slice_learning import EMSettings, LearnedSlice, count_slice, game_posteriors, learn_slice
@@ -21,6 +20,7 @@ from kibitz_lab.models.dbn.model import Dbn
 from kibitz_lab.models.dbn.parameters import Parameters, Perspective, perspective, write_parameters
 from kibitz_lab.models.dbn.positions import Positions, positions_of, rows_of, scores_of
 from kibitz_lab.models.dbn.validation import best_evidence, best_sharpness, fitted_choices, prediction_figures
+from kibitz_lab.models.training import Told, TrainedModel
 
 Said = Callable[[str], None]
 """Called after every step."""
@@ -47,7 +47,7 @@ class Progress:
 
 
 class LearnedParameters:
-    """The learned parameters, to be saved in their own file (`core.training.ParameterFile`)."""
+    """The learned parameters, to be saved in their own file (`kibitz_lab.models.training.ParameterFile`)."""
 
     def __init__(self, parameters: Parameters, slices: int) -> None:
         self.parameters, self.slices = parameters, slices

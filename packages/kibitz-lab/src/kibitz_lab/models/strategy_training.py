@@ -23,11 +23,11 @@ from kibitz.core.insight import UNKNOWN
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry import make_game, spec_of
-from kibitz.core.training import Told, TrainedModel
 from kibitz.models.strangers import caution_of, new_stranger
 from kibitz.models.strangers.stranger import CHANCE, RELEASED
 from kibitz.models.strategy_filter import StrategyFilter
 from kibitz.models.worlds import looking
+from kibitz_lab.models.training import Told, TrainedModel
 
 Floats = NDArray[np.float64]
 
