@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from kibitz.testing.benchmark import Figure, Measurement, names, path_of, read_figures
+from kibitz_lab.testing.benchmark import Figure, Measurement, names, path_of, read_figures
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "docs" / "figures"

@@ -5,10 +5,10 @@ Times are processor seconds of one core, because the thesis had a machine to its
 
 from time import process_time
 
-from kibitz.testing.benchmark import Bench
 from kibitz_axis.study.thesis import KINDS, ROUNDS, SECONDS
 from kibitz_axis.study.trials import run
 from kibitz_lab.automata.table import shared_table
+from kibitz_lab.testing.benchmark import Bench
 
 BARS = {"s1": 10.0, "s2": 10.0, "s3": 20.0}
 TEAMS = ("Tsetlin", "L_RI", "BLA")

@@ -6,12 +6,12 @@ from kibitz.core.kernels import kernel
 from kibitz.core.match import drawn_outcome
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.testing.benchmark import Bench, speed
 from kibitz_axis.battle.exact import worked_out
 from kibitz_axis.battle.kernels import battle_odds
 from kibitz_axis.battle.problem import Battle
 from kibitz_axis.battle.tables import Tables, battle_tables
 from kibitz_axis.units import read_battle
+from kibitz_lab.testing.benchmark import Bench, speed
 
 BATTLES = {
     "5v4": "2i2a1t vs 3i1a",

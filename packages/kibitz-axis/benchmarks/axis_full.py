@@ -6,8 +6,8 @@ Speeds are turns of a power per processor second, because the machine may be bus
 import random
 from time import process_time
 
-from kibitz.testing.benchmark import Bench
 from kibitz_axis.rules import Axis
+from kibitz_lab.testing.benchmark import Bench
 
 GAME = {"scenario": "revised", "rules": "full", "turns": 1}
 

@@ -21,12 +21,12 @@ from kibitz.core.match import Match, MatchOptions
 from kibitz.core.match.options import Watchers
 from kibitz.core.match.play import RecordedMatch, Recorder, Seats
 from kibitz.core.registry import make_agent
-from kibitz.testing.benchmark import Bench
 from kibitz_lab.arena.executors import Executor, make_executor
 from kibitz_lab.arena.runs import Plan, open_run
 from kibitz_lab.arena.series import played_batch, stored_match
 from kibitz_lab.arena.tournament import Tournament
 from kibitz_lab.store import Store, Writer
+from kibitz_lab.testing.benchmark import Bench
 
 TURNS = 200
 SLICES = 5

@@ -10,12 +10,12 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from kibitz.testing.benchmark import Bench
 from kibitz_lab.arena.executors import Executor, make_executor
 from kibitz_lab.studies.arenas import axelrod, poker, rps
 from kibitz_lab.studies.arenas.families import Opponent, axelrod_population, in_halves, rps_population
 from kibitz_lab.studies.arenas.measures import mean_over_matches, scores_by_agent, worst_mean
 from kibitz_lab.studies.study import Row, Work
+from kibitz_lab.testing.benchmark import Bench
 
 WHOLE = 10
 """The runs from which on everybody is met."""

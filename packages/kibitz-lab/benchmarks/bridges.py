@@ -14,9 +14,9 @@ from typing import Any
 
 from kibitz.core.bridges import bridge_status
 from kibitz.core.registry import make_game
-from kibitz.testing.benchmark import Bench
 from kibitz_lab.bridges.openspiel.about import catalogue
 from kibitz_lab.bridges.openspiel.loading import pyspiel
+from kibitz_lab.testing.benchmark import Bench
 
 MATCHES = {"breakthrough": 60, "connect_four": 250, "goofspiel(num_cards=8,points_order=descending)": 400}
 SECONDS, PROCESSES = 60, 2

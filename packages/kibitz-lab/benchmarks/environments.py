@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from kibitz.testing.benchmark import Bench, Work
+from kibitz_lab.testing.benchmark import Bench, Work
 
 STEPS = 3000
 

@@ -6,9 +6,9 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from kibitz.testing.benchmark import Bench
 from kibitz_lab.extensive import build_table, equilibrium, solve_cfr
 from kibitz_lab.extensive.table import InformationTable
+from kibitz_lab.testing.benchmark import Bench
 
 TARGET = 1e-3
 TIMED = 10

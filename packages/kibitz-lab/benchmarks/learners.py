@@ -5,13 +5,13 @@ from functools import cache
 
 import numpy as np
 
-from kibitz.testing.benchmark import Bench
 from kibitz_lab.learn.decision_tree import C45
 from kibitz_lab.learn.evaluation import evaluate_classifier
 from kibitz_lab.learn.examples import Examples
 from kibitz_lab.learn.feature_grammar import Grammar
 from kibitz_lab.learn.programs import Program
 from kibitz_lab.learn.rules import DecisionList, Progol
+from kibitz_lab.testing.benchmark import Bench
 
 ROWS, COLUMNS, TIMES = 15_000, 40, 20
 EXACT = C45(least=1.0, confidence=None)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from kibitz import core, make_agent, make_game
 from kibitz.core.match import drawn_outcome
 from kibitz.core.seeds import stream
-from kibitz.testing.benchmark import Bench
 from kibitz_lab.search.mcts.agent import MCTS
+from kibitz_lab.testing.benchmark import Bench
 
 GAMES = ("kuhn", "dilemma", "offers", "pennies", "pawns")
 SIMULATIONS = 300

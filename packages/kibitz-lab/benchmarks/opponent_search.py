@@ -5,10 +5,10 @@ from functools import cache
 from kibitz import core, playing
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import stream
-from kibitz.testing.benchmark import Bench, speed
 from kibitz_lab.search.alphabeta import AlphaBeta
 from kibitz_lab.search.asymmetric import Asymmetric
 from kibitz_lab.search.settings import Settings
+from kibitz_lab.testing.benchmark import Bench, speed
 
 SETTINGS = Settings(depth=6, noise_seed=5)
 TIMES = 10

@@ -14,13 +14,13 @@ from kibitz.core.kernels import kernel
 from kibitz.core.kit.compiled import LIKELIHOODS
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import kernel_stream
-from kibitz.testing.benchmark import Bench, module_of
 from kibitz_lab.learn.discretisation import Discretisation
 from kibitz_lab.learn.example_tables import cases_text
 from kibitz_lab.learn.slice_filter import SliceFilter
 from kibitz_lab.learn.slice_learning import EMSettings, count_slice, learn_slice
 from kibitz_lab.learn.slices import MISSING, Rows, SliceLayout, row_starts, slice_network, uniform_slice
 from kibitz_lab.models.dbn.positions import scores_of
+from kibitz_lab.testing.benchmark import Bench, module_of
 
 Floats = NDArray[np.float64]
 

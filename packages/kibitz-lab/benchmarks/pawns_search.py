@@ -9,7 +9,6 @@ from kibitz.core.kernels import kernel
 from kibitz.core.kit.compiled import words_of
 from kibitz.core.registry import kit_of, make_game
 from kibitz.core.seeds import kernel_stream
-from kibitz.testing.benchmark import Bench, seconds_of, speed
 from kibitz_lab.games.breakthrough.features import feature_weights
 from kibitz_lab.games.breakthrough.kernels import KERNELS, rollout
 from kibitz_lab.games.pawns.agents import TABLE
@@ -18,6 +17,7 @@ from kibitz_lab.games.pawns.rules import State
 from kibitz_lab.search import game_tree
 from kibitz_lab.search.compiled_search import CompiledSearch
 from kibitz_lab.search.settings import SearchResult, Settings
+from kibitz_lab.testing.benchmark import Bench, seconds_of, speed
 
 ALL_SIX = (3.0, -7.0, 1.5, -110.0, 2.0, 5.0)
 FIRST_MOVE = """

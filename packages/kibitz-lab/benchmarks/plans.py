@@ -15,7 +15,6 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 from kibitz.core.kit.plans import Observation
-from kibitz.testing.benchmark import Bench
 from kibitz_lab.plans.answers.explanations import explanations
 from kibitz_lab.plans.assumptions import Assumptions, Meaning
 from kibitz_lab.plans.formats.lisp_form import Case, parse_lisp
@@ -23,6 +22,7 @@ from kibitz_lab.plans.formats.text_form import parse_text
 from kibitz_lab.plans.library import Event, Instance, PlanLibrary
 from kibitz_lab.plans.recogniser import Recogniser
 from kibitz_lab.plans.stream import StreamRecogniser
+from kibitz_lab.testing.benchmark import Bench
 
 GOALS, DEPTH, PARTS, WAYS, ACTIONS = 5, 2, 3, 2, 100
 CASES = 40

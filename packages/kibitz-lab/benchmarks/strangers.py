@@ -6,13 +6,13 @@ from typing import Any
 import msgspec
 
 from kibitz.core.registry import make_game
-from kibitz.testing.benchmark import Bench
 from kibitz_lab.arena.executors import Executor, make_executor
 from kibitz_lab.arena.scoring import model_scores
 from kibitz_lab.arena.scoring.strangers import Bar, MatchPlan, Player, bars_of, plan_matches, stranger_scores
 from kibitz_lab.arena.scoring.strangers.bars import KNOWN_BAR, RANDOM_GAMES
 from kibitz_lab.arena.scoring.strangers.matches import AS_NAMED, OPENINGS
 from kibitz_lab.arena.sources import Fixtures
+from kibitz_lab.testing.benchmark import Bench
 from kibitz_lab.testing.strangers import SETS, find_set, players_of
 
 MODELS: Mapping[str, tuple[str, ...]] = {"pawns": ("strategy_filter", "dbn"), "trails": ("trails.types",)}

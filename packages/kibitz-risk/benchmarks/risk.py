@@ -12,7 +12,7 @@ from kibitz.core.match.play import play, playing
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import kernel_stream, stream
-from kibitz.testing.benchmark import Bench
+from kibitz_lab.testing.benchmark import Bench
 from kibitz_risk import phases
 from kibitz_risk.domination.logs import follow, read_log
 from kibitz_risk.game import State

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.registry import make_game
-from kibitz.testing.benchmark import Bench
+from kibitz_lab.testing.benchmark import Bench
 from kibitz_solve import (
     RecursiveGame,
     build_game,

@@ -10,7 +10,7 @@ from kibitz.core.kernels import kernel
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.testing.benchmark import Bench, speed
+from kibitz_lab.testing.benchmark import Bench, speed
 from kibitz_trails.agents.population import population
 from kibitz_trails.board import Board, Chips
 from kibitz_trails.boards import load

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
 
-from kibitz.testing.benchmark import Bench
+from kibitz_lab.testing.benchmark import Bench
 
 PAGES = (
     "/", "/setup", "/setup?game=kuhn", "/setup?game=risk", "/records", "/tournaments", "/studies", "/learn",

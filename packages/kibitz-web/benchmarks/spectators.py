@@ -15,7 +15,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from kibitz.testing.benchmark import Bench, module_of
+from kibitz_lab.testing.benchmark import Bench, module_of
 
 SPECTATORS = int(os.environ.get("KIBITZ_BENCH_SPECTATORS", "300"))
 GAME, PLIES = "breakthrough", 40

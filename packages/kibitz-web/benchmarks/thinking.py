@@ -11,7 +11,7 @@ from kibitz.core.game import Position
 from kibitz.core.match import Request
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
-from kibitz.testing.benchmark import Bench
+from kibitz_lab.testing.benchmark import Bench
 from kibitz_web.server.workers.compute import Compute
 from kibitz_web.server.workers.worker_agents import WorkerAgent
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from kibitz.testing.benchmark import Bench
+from kibitz_lab.testing.benchmark import Bench
 from kibitz_web.background import BackgroundServer, serving
 from kibitz_web.server.live.setup import MatchSetup
 

@@ -4,7 +4,7 @@ import kibitz
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels import random as draws
 from kibitz.core.seeds import kernel_stream
-from kibitz.testing.benchmark import Bench, seconds_of
+from kibitz_lab.testing.benchmark import Bench, seconds_of
 
 TURNS = 2000
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 
-from kibitz.testing.benchmark import Bench
+from kibitz_lab.testing.benchmark import Bench
 
 PACKAGES = "kibitz", "kibitz_lab", "kibitz_solve", "kibitz_risk", "kibitz_axis", "kibitz_trails"
 WATCHED = {

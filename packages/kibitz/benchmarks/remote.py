@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import kibitz
-from kibitz.testing.benchmark import Bench
+from kibitz_lab.testing.benchmark import Bench
 
 BOTS = Path(__file__).parents[3] / "examples" / "bots"
 PYTHON = shlex.join([sys.executable, "-I", str(BOTS / "any_legal.py")])

@@ -17,7 +17,6 @@ from kibitz.core.records import Record
 from kibitz.core.registry import kit_of, make_game, make_model
 from kibitz.core.seeds import stream
 from kibitz.core.wording import remarks, sentence
-from kibitz.models.likely import SeenBefore
 from kibitz_lab.learn.discretisation import discretise_scores
 from kibitz_lab.learn.slices import slice_network
 from kibitz_lab.models.dbn.choices import ChoiceWeights, SeenChoice, choice_shares, fit_choices
@@ -41,6 +40,7 @@ from kibitz_lab.models.dbn.validation import (
     move_figures,
     prediction_figures,
 )
+from kibitz_lab.search.likely import SeenBefore
 
 pytestmark = pytest.mark.long
 

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from kibitz.cli.console import Table, busy
 from kibitz.cli.options import Argument, TableCommand, Written
-from kibitz.testing.benchmark import Figure, names, read_figures, run, store_figures
+from kibitz_lab.testing.benchmark import Figure, names, read_figures, run, store_figures
 
 
 class BenchCommand(TableCommand, frozen=True):

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.core.kernels import kernel_address, machine_code
 from kibitz.core.kit.compiled import CompiledGame, CompiledModel, words_of
-from kibitz.models.likely import LikelyRule, Mass, MaxRatio, SeenBefore
 from kibitz_lab.search import kernel
+from kibitz_lab.search.likely import LikelyRule, Mass, MaxRatio, SeenBefore
 from kibitz_lab.search.opponent import Opponent
 from kibitz_lab.search.settings import ModelSearchResult, SearchResult, Settings
 from kibitz_lab.search.workspace import (

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel, kernel_at
 from kibitz.core.kit import compiled
-from kibitz.models.likely import ROUNDING
+from kibitz_lab.search.likely import ROUNDING
 from kibitz_lab.search.settings import WIN, WIN_SOONER
 from kibitz_lab.search.workspace import (
     ACTIONS,
@@ -89,7 +89,7 @@ def order(ply: int, count: int, lists: Any, values: Any) -> int:
 
 @kernel("int64(int64, int64, float64[:, ::1], boolean[:, ::1], float64, int64[:, :, ::1])")
 def mark_likely(ply: int, count: int, shares: Any, ranks: Any, mass: float, lists: Any) -> int:
-    """Write which of the children are likely; return how many. Twin of the rules in `models.likely`."""
+    """Write which of the children are likely; return how many. Twin of the rules in `search.likely`."""
     named = 0
     if mass > 0.0:
         ranked = np.sort(shares[ply, :count])

@@ -14,7 +14,7 @@ import msgspec
 from kibitz import core
 from kibitz.core.errors import BadSpec, KibitzError, UnknownName, advice, error_text
 from kibitz.core.specs import Misfit, Spec, constructor_parameters, convert_value, parse_spec
-from kibitz.models.likely import LikelyRule, Mass, MaxRatio, RandomLike, SeenBefore
+from kibitz_lab.search.likely import LikelyRule, Mass, MaxRatio, RandomLike, SeenBefore
 
 Answer = TypeVar("Answer")
 RULES: dict[str, type[Any]] = {

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.core.seeds import stream
-from kibitz.models.likely import LikelyRule, Mass, MaxRatio, RandomLike, SeenBefore, pessimistic_ratios
+from kibitz_lab.search.likely import LikelyRule, Mass, MaxRatio, RandomLike, SeenBefore, pessimistic_ratios
 
 LIKELIHOODS = st.lists(st.sampled_from([0.0, 1e-10, 0.1, 0.1 + 1e-17, 0.25, 0.5]), min_size=1, max_size=12)
 
