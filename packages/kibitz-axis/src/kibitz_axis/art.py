@@ -1,7 +1,7 @@
 """How the units of Axis & Allies look."""
 
 from kibitz.core.drawing import Art, Path
-from kibitz.core.pictures.regions import TANK, WHITE, box, disc, outline
+from kibitz.core.pictures.figures import TANK, WHITE, box, disc, outline
 
 STEEL = "#4a4a4a"
 HULL = outline((-0.46, 0.1), (0.46, 0.1), (0.36, 0.32), (-0.36, 0.32))

@@ -13,12 +13,12 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from kibitz.core.definition_file import DefinitionFile
 from kibitz.core.errors import NotUnderstood, short_list, short_repr
 from kibitz_axis.battle.problem import BattleRules, Order
 from kibitz_axis.board import NOBODY, Area, Board, Power, Script, ScriptedOrder, Switches, Whole
 from kibitz_axis.board_checks import faults, trim_units
 from kibitz_axis.units import PIECE, REVISED, Army, Unit, read_army
+from kibitz_lab.games.definition_file import DefinitionFile
 
 Coordinate: TypeAlias = Annotated[float, Meta(ge=0.0, le=1000.0)]
 Gain: TypeAlias = Annotated[float, Meta(ge=-1e9, le=1e9)]

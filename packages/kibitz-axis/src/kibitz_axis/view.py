@@ -10,7 +10,7 @@ from kibitz.core import drawing
 from kibitz.core.kit.about import read_texts
 from kibitz.core.kit.positions import Preview
 from kibitz.core.pictures import regions as cells
-from kibitz.core.pictures.regions import counter
+from kibitz.core.pictures.figures import counter
 from kibitz_axis.art import unit_art
 from kibitz_axis.board import Board
 from kibitz_axis.changes import add_armies

@@ -89,10 +89,10 @@ def test_a_study_resumed_by_changed_code_says_so_and_its_rows_name_the_code(
 
     with monkeypatch.context() as patch:
         patch.setattr(runs.StudyRun, "run_rest", stopped)
-        patch.setattr("kibitz.core.version.code_version", lambda: "0.1.0+before")
+        patch.setattr("kibitz_lab.store.version.code_version", lambda: "0.1.0+before")
         assert main([*TINY]) == 130
     assert "0.1.0+before" not in capsys.readouterr().err
-    monkeypatch.setattr("kibitz.core.version.code_version", lambda: "0.1.0+after")
+    monkeypatch.setattr("kibitz_lab.store.version.code_version", lambda: "0.1.0+after")
     assert main([*TINY]) == 0
     err = capsys.readouterr().err
     (line,) = [line for line in err.splitlines() if "0.1.0+before" in line]

@@ -8,8 +8,9 @@ import msgspec
 from msgspec.structs import replace
 
 from kibitz.core.errors import BadDefinition, UnknownName
-from kibitz.core.files import LARGEST_DEFINITION, read_text
+from kibitz.core.files import read_text
 from kibitz.core.wording import count_words
+from kibitz_lab.games.definition_file import LARGEST
 
 INFANTRY, CAVALRY, ARTILLERY, WILD = 0, 1, 2, 3
 SYMBOLS = ("infantry", "cavalry", "artillery", "wild")
@@ -191,7 +192,7 @@ class Line(msgspec.Struct, frozen=True):
 def lines_of(path: Path, sections: tuple[str, ...]) -> Iterator[Line]:
     """The lines that are neither comments nor empty; raises where a section is none of *sections*."""
     section = ""
-    text = read_text(path, BadDefinition, largest=LARGEST_DEFINITION)
+    text = read_text(path, BadDefinition, largest=LARGEST)
     for number, raw in enumerate(text.splitlines(), 1):
         stripped = raw.strip()
         if not stripped or stripped.startswith(";"):

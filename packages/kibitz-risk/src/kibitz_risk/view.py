@@ -12,7 +12,7 @@ from kibitz.core.drawing import PlayerNote
 from kibitz.core.kit.about import numbered_players, read_texts
 from kibitz.core.kit.positions import Preview
 from kibitz.core.pictures import regions as cells
-from kibitz.core.pictures.regions import DIE, token
+from kibitz.core.pictures.figures import DIE, token
 from kibitz_risk import phases
 from kibitz_risk.actions import RISING, ends
 from kibitz_risk.board import CLASSIC, Board, Mission

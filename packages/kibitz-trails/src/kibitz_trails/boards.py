@@ -16,10 +16,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from kibitz.core.definition_file import DefinitionFile
 from kibitz.core.errors import BadSpec, UnknownName
 from kibitz.core.seeds import stream
 from kibitz.core.specs import convert_value, shared_spec
+from kibitz_lab.games.definition_file import DefinitionFile
 from kibitz_trails.board import MOST_CHIPS, MOST_COLOURS, Board, Chips, Scoring, cheapest_ways, colour_letters
 
 LARGEST = 30

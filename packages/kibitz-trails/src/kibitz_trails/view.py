@@ -7,7 +7,7 @@ from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.kit.about import read_texts
 from kibitz.core.kit.positions import Preview
-from kibitz.core.pictures.regions import outline, token
+from kibitz.core.pictures.figures import outline, token
 from kibitz_trails.board import Chips, colour_letters, in_words, minus, plus
 from kibitz_trails.notation import PASS, Offers
 from kibitz_trails.state import (

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.core import kernels
-from kibitz.core.kernels import bits
 from kibitz.core.kernels import random as draws
 from kibitz.core.kernels.background import (
     DAY,
@@ -56,19 +55,6 @@ def test_known_words_of_the_generator() -> None:
     """The first words of xoshiro256** from the state 1, 2, 3, 4, as its authors' C code gives them."""
     state = np.array([1, 2, 3, 4], dtype=np.uint64)
     assert [int(draws.draw_word(state)) for _ in range(4)] == [11520, 0, 1509978240, 1215971899390074240]
-
-
-@kernels.kernel("uint64(uint64, int64)")
-def nth_bit(word: int, count: int) -> int:
-    return bits.nth_bit(word, count)
-
-
-@given(st.integers(0, 2**64 - 1), st.integers(0, 63))
-def test_the_nth_bit_has_n_bits_below(word: int, count: int) -> None:
-    places = [place for place in range(64) if word >> place & 1]
-    expected = 1 << places[count] if count < len(places) else 0
-    assert bits.nth_bit(word, count) == expected
-    assert nth_bit(word, count) == expected
 
 
 @pytest.mark.needs("axis")

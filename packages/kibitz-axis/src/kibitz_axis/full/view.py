@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.pictures import regions as cells
-from kibitz.core.pictures.regions import counter
+from kibitz.core.pictures.figures import counter
 from kibitz_axis.art import unit_art
 from kibitz_axis.full import orders as verbs
 from kibitz_axis.full.game import FullState

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import msgspec
 
-from kibitz.core import version
 from kibitz.core.agent import Agent
 from kibitz.core.errors import BadDefinition, KibitzError, UnknownName
 from kibitz.core.game import Game
@@ -32,6 +31,7 @@ from kibitz_lab.arena.tournament import (
     read_tournament,
     seatings,
 )
+from kibitz_lab.store import version
 from kibitz_lab.store.results import MatchResult, RunKind
 
 AT_ONCE = 4096

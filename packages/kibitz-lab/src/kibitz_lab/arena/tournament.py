@@ -20,11 +20,11 @@ from typing import Annotated, Any, Literal, NamedTuple
 from msgspec import Meta
 
 from kibitz.core.errors import BadDefinition, KibitzError, advice, printable, short_repr
-from kibitz.core.files import definition_text, toml_tables
 from kibitz.core.match import Conditions, MatchOptions
 from kibitz.core.match.options import Opening
 from kibitz.core.specs import Spec, convert_value, parse_spec
 from kibitz.remote.commands import program_name
+from kibitz_lab.games.definition_file import definition_text, toml_tables
 
 Field = tuple[str, ...]
 Seats = Literal["rotate", "swap", "all", "fixed"]

@@ -56,4 +56,4 @@ class StudyRow(msgspec.Struct, frozen=True):
     seconds: float = 0.0
     """Time of the work; not part of the result."""
     kibitz: str = ""
-    """The code that did the work (`core.version`)."""
+    """The code that did the work (`store.version`)."""

@@ -15,10 +15,9 @@ import msgspec
 from sqlalchemy import Connection, Table, delete, exc, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from kibitz.core import version
 from kibitz.core.errors import CONTROL, BadSpec, OtherRecord, StoreTrouble, UnknownName
 from kibitz.core.records import Record, record_from_bytes
-from kibitz_lab.store import schema
+from kibitz_lab.store import schema, version
 from kibitz_lab.store.results import MatchResult, StoredMatch, StudyRow
 from kibitz_lab.store.schema import (
     WAIT,

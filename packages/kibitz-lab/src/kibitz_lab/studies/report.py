@@ -10,10 +10,9 @@ from typing import Any
 
 import msgspec
 
-from kibitz.core import version
 from kibitz.core.specs import spec_text
 from kibitz_lab.arena.executors import make_executor
-from kibitz_lab.store import Store
+from kibitz_lab.store import Store, version
 from kibitz_lab.studies.blocks import Block, Cell, Figure, Table
 from kibitz_lab.studies.claims import comparison_table
 from kibitz_lab.studies.measures import Measure, MeasureLine, drawing_of, shown_value

@@ -11,12 +11,11 @@ from typing import Any
 
 import msgspec
 
-from kibitz.core import version
 from kibitz.core.errors import ExecutionFailed, KibitzError, error_text, short_repr
 from kibitz.core.seeds import checked_seed
 from kibitz.remote.process import sealed_spec
 from kibitz_lab.arena.executors import Executor
-from kibitz_lab.store import Store, StudyRow, Writer
+from kibitz_lab.store import Store, StudyRow, Writer, version
 from kibitz_lab.store.claims import Claim
 from kibitz_lab.store.results import RunKind
 from kibitz_lab.studies.study import ROWS, Case, Results, Row, Study, Work

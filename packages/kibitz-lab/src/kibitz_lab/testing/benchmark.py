@@ -21,7 +21,7 @@ import msgspec
 import kibitz
 from kibitz.core.errors import BadSource, BrokenPlugin, UnknownName
 from kibitz.core.files import read_text, write_file
-from kibitz.core.version import code_version
+from kibitz_lab.store.version import code_version
 
 Work = Callable[[], float]
 """Does some work and returns how much it was, in any unit that both sides of a ratio share."""

@@ -3,7 +3,7 @@
 import re
 
 from kibitz.core.drawing import Art, Path
-from kibitz.core.pictures.regions import PERSON, SKIN, TANK, WHITE, box, disc, outline
+from kibitz.core.pictures.figures import PERSON, SKIN, TANK, WHITE, box, disc, outline
 
 DATA = re.compile(r"[A-Z]|-?[\d.]+")
 """A letter or a number of path data."""

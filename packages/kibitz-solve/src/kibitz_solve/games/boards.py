@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from kibitz.core.drawing import Art
-from kibitz.core.pictures.regions import PERSON, TANK
+from kibitz.core.pictures.figures import PERSON, TANK
 from kibitz_solve.games import art
 from kibitz_solve.games.bear_brawl import BearBrawl
 from kibitz_solve.games.big_match import BigMatch

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.kit.positions import StateMap
-from kibitz.core.pictures.regions import PRINT, counter
+from kibitz.core.pictures.figures import PRINT, counter
 from kibitz_solve.games import boards
 from kibitz_solve.games.art import CARD
 from kibitz_solve.games.bear_brawl import BEAR, HERO, BearBrawl

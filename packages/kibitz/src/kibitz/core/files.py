@@ -3,20 +3,17 @@
 import fcntl
 import os
 import re
-import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import msgspec
 
-from kibitz.core.errors import CONTROL, BadDefinition, KibitzError, Refused, Unwritable, printable, reason
+from kibitz.core.errors import CONTROL, KibitzError, Refused, Unwritable, printable, reason
 
 LARGEST = 50_000_000
 """Largest file that is read, in bytes; records may be larger."""
-LARGEST_DEFINITION = 1 << 20
-"""Largest definition file, in bytes."""
 LOCK_FILE = ".server"
 """The file in a folder by which a server keeps others out."""
 Blame = Callable[[object, str], KibitzError]
@@ -185,21 +182,6 @@ def lock_folder(folder: Path | str) -> Iterator[None]:
 def part_of(path: Path | str) -> Path:
     """The temporary file beside *path*."""
     return Path(path).with_name(Path(path).name + ".part")
-
-
-def definition_text(path: Path | str, largest: int = LARGEST_DEFINITION) -> str:
-    """The text of a definition file; raises BadDefinition if it cannot be read."""
-    return read_text(path, BadDefinition, largest=largest, latin=False)
-
-
-def toml_tables(path: Path | str, text: str) -> dict[str, Any]:
-    """The tables of a TOML file with this text; raises BadDefinition if it is not valid TOML."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadDefinition(path, f"not valid TOML: {error}") from None
-    except RecursionError:
-        raise BadDefinition(path, "not valid TOML: nested too deeply") from None
 
 
 def csv_cell(value: Cell) -> Cell | str:

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.bits import lowest, nth_bit, popcount
 from kibitz.core.kernels.random import draw_below
 from kibitz.core.kit import compiled
 from kibitz.core.kit.compiled import CompiledGame
+from kibitz_lab.games.bitboards import lowest, nth_bit, popcount
 
 U = np.uint64
 WORDS, HASHED = 4, 3

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kibitz import core
 from kibitz.core.kit.plans import GamePlans, Observation
-from kibitz.core.pictures.regions import name
+from kibitz_lab.games.bitboards import name
 from kibitz_lab.games.breakthrough.rules import State, squares
 
 TEXT = """

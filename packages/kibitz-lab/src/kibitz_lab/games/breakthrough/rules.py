@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.kit.compiled import GOES_ON, CompiledState, Words
-from kibitz.core.pictures.regions import FILES, Square, coordinates, name, number, parse_square, squares_of, word_of
+from kibitz_lab.games.bitboards import FILES, Square, coordinates, name, number, parse_square, squares_of, word_of
 from kibitz_lab.games.breakthrough.kernels import KERNELS
 
 

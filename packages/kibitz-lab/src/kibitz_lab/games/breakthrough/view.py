@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.kit.positions import Fields
-from kibitz.core.pictures.regions import FILES, PAWN, Square, name, number
+from kibitz.core.pictures.figures import PAWN
+from kibitz_lab.games.bitboards import FILES, Square, name, number
 from kibitz_lab.games.breakthrough.rules import Breakthrough, State, squares
 
 LEFT = 0.6

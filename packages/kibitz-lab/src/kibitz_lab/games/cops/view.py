@@ -11,7 +11,7 @@ from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.drawing import Art, Path
 from kibitz.core.kit.positions import Fields
-from kibitz.core.pictures.regions import PERSON, WHITE, box, counter, disc, outline
+from kibitz.core.pictures.figures import PERSON, WHITE, box, counter, disc, outline
 from kibitz_lab.games.cops.graphs import Shape, ways
 from kibitz_lab.games.cops.rules import COPS, NOWHERE, ROBBER, Cops, State
 

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels import random as draws
-from kibitz.core.kernels.bits import lowest, popcount
 from kibitz.core.kit import compiled
 from kibitz.core.kit.compiled import CompiledGame
-from kibitz.core.pictures.regions import Square, coordinates, number
+from kibitz_lab.games.bitboards import Square, coordinates, lowest, number, popcount
 
 BLACK, WHITE = 0, 1
 BASE = 64

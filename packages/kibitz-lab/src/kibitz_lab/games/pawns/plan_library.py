@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kibitz import core
 from kibitz.core.kit.plans import GamePlans, Observation
-from kibitz.core.pictures.regions import coordinates, name
+from kibitz_lab.games.bitboards import coordinates, name
 from kibitz_lab.games.pawns.kernels import BASE
 from kibitz_lab.games.pawns.rules import State
 

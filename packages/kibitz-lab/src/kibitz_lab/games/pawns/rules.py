@@ -14,7 +14,7 @@ from msgspec import Meta
 from kibitz import core
 from kibitz.core.errors import BadSpec
 from kibitz.core.kit.compiled import CompiledState, Words
-from kibitz.core.pictures.regions import FILES, Square, coordinates, name, number, parse_square, squares_of, word_of
+from kibitz_lab.games.bitboards import FILES, Square, coordinates, name, number, parse_square, squares_of, word_of
 from kibitz_lab.games.pawns.kernels import BASE, BLACK, DIES, KERNELS, KING, WHITE, WORDS, without_trapped
 
 ORTHOGONAL: tuple[Square, ...] = ((0, -1), (-1, 0), (1, 0), (0, 1))

@@ -7,7 +7,8 @@ import msgspec
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.kit.positions import Fields
-from kibitz.core.pictures.regions import FILES, PAWN, Square, coordinates, counter, name, number
+from kibitz.core.pictures.figures import PAWN, counter
+from kibitz_lab.games.bitboards import FILES, Square, coordinates, name, number
 from kibitz_lab.games.pawns.kernels import BASE, BLACK, WHITE
 from kibitz_lab.games.pawns.rules import Pawns, State
 

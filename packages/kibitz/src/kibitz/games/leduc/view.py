@@ -9,7 +9,7 @@ from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.kit.about import read_texts
 from kibitz.core.kit.positions import Fields
-from kibitz.core.pictures.regions import CARD_WIDTH, card, chip_stack
+from kibitz.core.pictures.figures import CARD_WIDTH, card, chip_stack
 from kibitz.games.leduc.rules import ANTE, BETS, MOST_RAISES, NAMES, UNKNOWN, Leduc, State, card_name
 
 WIDE = 3.2

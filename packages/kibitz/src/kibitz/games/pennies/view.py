@@ -5,7 +5,7 @@ import msgspec
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.kit.positions import Fields
-from kibitz.core.pictures.regions import PRINT, disc
+from kibitz.core.pictures.figures import PRINT, disc
 from kibitz.games.pennies.rules import Pennies, State
 
 LONGEST = 12

@@ -7,7 +7,7 @@ import msgspec
 from kibitz import core
 from kibitz.core import drawing
 from kibitz.core.kit.positions import Fields
-from kibitz.core.pictures.regions import PRINT, counter, token
+from kibitz.core.pictures.figures import PRINT, counter, token
 from kibitz.games.rps.rules import UNLIMITED, RockPaperScissors, State
 
 LONGEST = 24

@@ -1,14 +1,17 @@
 """TOML files that people write, such as scenarios or boards; errors name the file and line."""
 
 import re
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from kibitz.core.errors import BadDefinition, advice
-from kibitz.core.files import definition_text, toml_tables
+from kibitz.core.files import read_text
 from kibitz.core.specs import Misfit, convert_value
 
+LARGEST = 1 << 20
+"""Largest definition file, in bytes."""
 KEY = r'(?:"[^"]*"|\'[^\']*\'|[\w-]+)'
 KEYS = re.compile(rf"{KEY}(?:\s*\.\s*{KEY})*")
 HEADER = re.compile(rf"\s*\[\[?\s*({KEYS.pattern})\s*\]\]?")
@@ -78,3 +81,18 @@ def key_lines(text: str) -> dict[tuple[str, ...], int]:
 def parts(keys: str) -> tuple[str, ...]:
     """The parts of a dotted key."""
     return tuple(part.strip().strip("\"'") for part in re.findall(KEY, keys))
+
+
+def definition_text(path: Path | str) -> str:
+    """The text of a definition file; raises BadDefinition if it cannot be read."""
+    return read_text(path, BadDefinition, largest=LARGEST, latin=False)
+
+
+def toml_tables(path: Path | str, text: str) -> dict[str, Any]:
+    """The tables of a TOML file with this text; raises BadDefinition if it is not valid TOML."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadDefinition(path, f"not valid TOML: {error}") from None
+    except RecursionError:
+        raise BadDefinition(path, "not valid TOML: nested too deeply") from None

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from kibitz.core.version import fingerprint
+from kibitz_lab.store.version import fingerprint
 
 
 def test_the_fingerprint_changes_with_code_and_data_and_with_nothing_else(tmp_path: Path) -> None:

@@ -1,9 +1,51 @@
-"""Bits of a uint64 word inside kernels: one machine instruction each, and plain Python outside."""
+"""Boards as words of 64 bits: squares as numbers and bits, and the bits of a word inside kernels.
 
+The functions of bits are one machine instruction each inside kernels, and plain Python outside.
+"""
+
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
 from kibitz.core.kernels.kernels import REGISTRATIONS
+
+Square = tuple[int, int]
+"""File and rank, each from 0."""
+FILES = "abcdefgh"
+
+
+def number(square: Square) -> int:
+    """The number of a square: 0 is a1, 7 is h1, 63 is h8.
+
+    >>> number((7, 0)), coordinates(63), name((2, 1)), parse_square("c2")
+    (7, (7, 7), 'c2', (2, 1))
+    """
+    return 8 * square[1] + square[0]
+
+
+def coordinates(number: int) -> Square:
+    """The square of a number."""
+    return number % 8, number // 8
+
+
+def word_of(squares: Iterable[Square]) -> int:
+    """Squares as the bits of a word."""
+    return sum(1 << number(square) for square in squares)
+
+
+def squares_of(word: int) -> frozenset[Square]:
+    """The squares whose bits are set in a word."""
+    return frozenset(coordinates(place) for place in range(64) if word >> place & 1)
+
+
+def name(square: Square) -> str:
+    """A square in chess notation."""
+    return f"{FILES[square[0]]}{square[1] + 1}"
+
+
+def parse_square(text: str) -> Square:
+    """The square called *text*."""
+    return FILES.index(text[0]), int(text[1]) - 1
 
 
 def popcount(word: int) -> int:
