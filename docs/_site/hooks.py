@@ -22,7 +22,7 @@ from mkdocs.structure.pages import Page
 from kibitz.core import drawing
 from kibitz.core.game import CHANCE, Game, State
 from kibitz.core.kit.about import About, about_game
-from kibitz.core.pictures.positions import draw_position
+from kibitz.core.pictures.match_pictures import draw_position
 from kibitz.core.registry import entries, make_game
 from kibitz.core.seeds import stream
 

@@ -18,8 +18,8 @@ import msgspec
 from kibitz.core.bridges import bridge_status
 from kibitz.core.game import Position
 from kibitz.core.match import Match, MatchOptions
-from kibitz.core.match.options import Watchers
 from kibitz.core.match.play import RecordedMatch, Recorder, Seats
+from kibitz.core.match.watchers import Watchers
 from kibitz.core.registry import make_agent
 from kibitz_lab.arena.executors import Executor, make_executor
 from kibitz_lab.arena.runs import Plan, open_run

@@ -3,7 +3,7 @@
 import pytest
 
 from kibitz.core.errors import UnknownName
-from kibitz.core.match.options import Watchers
+from kibitz.core.match.watchers import Watchers
 from kibitz.core.registry import fitting_names, make_agent, make_game
 from kibitz.core.seeds import stream
 

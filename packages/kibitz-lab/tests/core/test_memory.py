@@ -14,9 +14,9 @@ from kibitz import core
 from kibitz.cli.main import exit_code
 from kibitz.core.errors import BadSource, BadSpec, Unwritable
 from kibitz.core.match import MatchOptions
-from kibitz.core.match.options import Watcher
 from kibitz.core.match.play import RecordedMatch
-from kibitz.core.memory import Memory, recalled_prior
+from kibitz.core.match.watchers import Watcher
+from kibitz.core.player_memory import Memory, recalled_prior
 from kibitz.core.records import read_record
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry import make_game, make_model

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from kibitz import core
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.position import Ints, zeros
+from kibitz.core.kernels.structs import Ints, zeros
 from kibitz_risk.board import ARTILLERY, CAVALRY, INFANTRY, WILD, Board
 from kibitz_risk.dice import MOST_DICE, armies_lost
 from kibitz_risk.phases import (

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.position import Floats, Ints, zeros
+from kibitz.core.kernels.structs import Floats, Ints, zeros
 from kibitz_risk import phases
 from kibitz_risk.actions import begins_set, mark_reachable
 from kibitz_risk.board import Board

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta
 
 from kibitz import core
-from kibitz.core.kernels.position import Struct, ints, lists, rows, size
+from kibitz.core.kernels.structs import Struct, ints, lists, rows, size
 from kibitz_risk.board import ANY, Board, Mission, load
 from kibitz_risk.dice import MOST_DICE
 

@@ -6,7 +6,7 @@ only one size is legal. These functions run plain on a `Position`, or compiled o
 """
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.position import zeros
+from kibitz.core.kernels.structs import zeros
 from kibitz_risk.actions import MUST_TRADE, MUST_TRADE_SPOILS, SET, set_value
 from kibitz_risk.phases import (
     AMOUNTS,

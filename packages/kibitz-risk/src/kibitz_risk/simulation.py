@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from kibitz.core.agent import Agent
 from kibitz.core.game import Game
 from kibitz.core.kernels import jit_enabled, kernel, machine_code
-from kibitz.core.kernels.position import Ints
 from kibitz.core.kernels.random import Rng, next_below, next_unit, restart
+from kibitz.core.kernels.structs import Ints
 from kibitz.core.kit.matches import CompiledMatches, PlayedMatch, played_match
 from kibitz.core.seeds import sequence
 from kibitz_risk.actions import chance_outcome, nth_card

@@ -4,8 +4,8 @@ import pytest
 
 from kibitz.core.game import CHANCE
 from kibitz.core.match import Event, Position
-from kibitz.core.match.options import Watchers
 from kibitz.core.match.play import play
+from kibitz.core.match.watchers import Watchers
 from kibitz.core.records.replay import Replay
 from kibitz.core.registry import make_game
 from kibitz_web.server.workers.what_if import insights_if

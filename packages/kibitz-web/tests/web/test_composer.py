@@ -6,7 +6,7 @@ import pytest
 from nicegui.events import GenericEventArguments
 
 from kibitz.core.drawing import Click, FromTo
-from kibitz.core.pictures.positions import draw_position
+from kibitz.core.pictures.match_pictures import draw_position
 from kibitz.core.registry import entries, make_game
 from kibitz_web.parts.board import event_text, event_texts
 from kibitz_web.parts.move_input import Composer, limit_inputs

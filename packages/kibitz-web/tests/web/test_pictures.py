@@ -2,7 +2,7 @@
 
 import asyncio
 
-from kibitz.core.pictures.positions import drawn_after
+from kibitz.core.pictures.match_pictures import drawn_after
 from kibitz_web.parts import board
 from live_matches import live
 

@@ -7,8 +7,8 @@ from test_strangers import Round, Rounds
 
 from kibitz import core
 from kibitz.core.match import Moment
-from kibitz.core.match.options import Watcher
 from kibitz.core.match.play import play, playing
+from kibitz.core.match.watchers import Watcher
 from kibitz.core.records import Record
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_agent, make_game, make_model, spec_of

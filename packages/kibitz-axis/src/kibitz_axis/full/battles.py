@@ -1,7 +1,7 @@
 """A battle, step by step: guns, bombardment, submarines, all others, losses, submerging, retreat."""
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.position import zeros
+from kibitz.core.kernels.structs import zeros
 from kibitz_axis.full.endings import end_battle, end_if_decided, keep_aboard
 from kibitz_axis.full.losses import chooser, has_shots, list_bombarding, next_loss, remove_doomed, take_hit
 from kibitz_axis.full.orders import (

@@ -1,7 +1,7 @@
 """Dice of the whole game: what is rolled for now, and what a result leads to."""
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.position import Ints, zeros
+from kibitz.core.kernels.structs import Ints, zeros
 from kibitz_axis.full.battles import (
     GUN_DICE,
     NO_DICE,

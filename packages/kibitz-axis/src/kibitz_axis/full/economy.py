@@ -1,7 +1,7 @@
 """Research, purchase, placing of units, raids, rockets and income: all that is about money."""
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.position import Ints, zeros
+from kibitz.core.kernels.structs import Ints, zeros
 from kibitz_axis.full.board import MOST_MADE
 from kibitz_axis.full.landing import list_stranded, makes_units
 from kibitz_axis.full.orders import (

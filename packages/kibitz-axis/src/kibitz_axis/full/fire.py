@@ -6,7 +6,7 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from kibitz.core.kernels.position import zeros
+from kibitz.core.kernels.structs import zeros
 from kibitz_axis.full.battles import ATTACK, BOMBARDMENT, SNEAK_ATTACK, SNEAK_DEFENCE
 from kibitz_axis.full.dice import (
     RAID_DAMAGE,

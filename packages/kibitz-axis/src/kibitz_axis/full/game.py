@@ -6,7 +6,7 @@ import numpy as np
 
 from kibitz import core
 from kibitz.core.errors import IllegalAction, NotUnderstood
-from kibitz.core.kernels.position import zeros
+from kibitz.core.kernels.structs import zeros
 from kibitz_axis.full.fire import roll_odds
 from kibitz_axis.full.movement import item_kind
 from kibitz_axis.full.notation import order_text, read_orders, roll_text

@@ -5,7 +5,7 @@ aircraft that takes a place there leaves it those zones that the aircraft reache
 """
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.position import Ints, Table, table, zeros
+from kibitz.core.kernels.structs import Ints, Table, table, zeros
 from kibitz_axis.full.movement import sea_routes
 from kibitz_axis.full.position import (
     BITS,

@@ -1,7 +1,7 @@
 """The two sides of a battle: how strongly units fight, who bombards, who is lost, and who decides."""
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.position import Ints, zeros
+from kibitz.core.kernels.structs import Ints, zeros
 from kibitz_axis.full.position import (
     AT_SEA,
     IN_AIR,

@@ -1,7 +1,7 @@
 """Orders of the phases of moves, and what they do: routes, flights after which all can land, guns on their way."""
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.position import table, zeros
+from kibitz.core.kernels.structs import table, zeros
 from kibitz_axis.full.landing import (
     add_needy,
     all_can_land,

@@ -1,6 +1,6 @@
 """The fields of the whole game: those of a game, which never change, of a position, and of what orders are found in."""
 
-from kibitz.core.kernels.position import Struct, ints, lists, number, rows, size
+from kibitz.core.kernels.structs import Struct, ints, lists, number, rows, size
 from kibitz_axis.full.board import World
 from kibitz_axis.full.rules_options import FullRules
 

@@ -1,7 +1,7 @@
 """The one state machine: what may be ordered in each phase, what orders and dice lead to, and how phases end."""
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.position import Ints, zeros
+from kibitz.core.kernels.structs import Ints, zeros
 from kibitz_axis.full.battles import (
     DEFENDERS_SUBMERGE,
     decide_battle,

@@ -12,7 +12,7 @@ import msgspec
 from kibitz.core.agent import Agent
 from kibitz.core.errors import BadDefinition, KibitzError, UnknownName
 from kibitz.core.game import Game
-from kibitz.core.match.options import make_watcher
+from kibitz.core.match.watchers import make_watcher
 from kibitz.core.registry import make_agent, spec_of
 from kibitz.core.seeds import checked_seed, derived_seed, derived_seeds
 from kibitz.remote.process import Process, sealed_spec

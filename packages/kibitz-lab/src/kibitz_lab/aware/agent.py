@@ -12,7 +12,7 @@ from msgspec import Meta
 from kibitz import core
 from kibitz.core.errors import Unsupported, error_text
 from kibitz.core.insight import Intention
-from kibitz.core.memory import Learned
+from kibitz.core.player_memory import Learned
 from kibitz.core.registry import aware_offers, kit_of, make_model
 from kibitz.models.worlds import known_strategies
 from kibitz_lab.aware.repeated import RepeatedPlanner, repeats_a_stage, stage_of

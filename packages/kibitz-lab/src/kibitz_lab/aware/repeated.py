@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.core.insight import Intention
 from kibitz.core.kit.positions import Stage
-from kibitz.core.memory import Learned
+from kibitz.core.player_memory import Learned
 from kibitz_lab.aware.suppositions import Supposition, Suppositions, supposed_players
 
 Floats = NDArray[np.float64]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.core.errors import BadGame, Unsupported
 from kibitz.core.insight import UNKNOWN, Intention, ranked_claims
-from kibitz.core.memory import Learned
+from kibitz.core.player_memory import Learned
 from kibitz_lab.agents.solution_cache import make_once
 from kibitz_lab.aware.hands import ChoiceLevels, EndsSeen, OpponentHands, Seen, given_away
 from kibitz_lab.aware.suppositions import Supposition, Suppositions, as_strategy, supposed_players

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kibitz.core import drawing
 from kibitz.core.game import Game, State
 from kibitz.core.kit.compiled import words_of
-from kibitz.core.pictures.positions import draw_position
+from kibitz.core.pictures.match_pictures import draw_position
 from kibitz.core.registry import kit_of
 
 MOST_IDS = 10_000

@@ -16,7 +16,7 @@ from kibitz import core
 from kibitz.core.agent import Clock
 from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
 from kibitz.core.kit.positions import Units
-from kibitz.core.memory import Learned, recalled_prior
+from kibitz.core.player_memory import Learned, recalled_prior
 from kibitz.core.registry import kit_of, make_agent, spec_of
 from kibitz.models.habits import Habits
 from kibitz.models.strangers import Trust, new_stranger

@@ -8,8 +8,8 @@ import pytest
 
 from kibitz import core
 from kibitz.core.errors import BadDefinition, BadSpec, UnknownName, Unsupported
-from kibitz.core.match.options import Watcher
 from kibitz.core.match.play import play
+from kibitz.core.match.watchers import Watcher
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 from kibitz_lab.arena.executors import make_executor

@@ -17,7 +17,7 @@ import numpy as np
 from kibitz import core
 from kibitz.core.errors import BadProgram
 from kibitz.core.files import changed_at, read_versioned, write_file
-from kibitz.core.memory import Learned
+from kibitz.core.player_memory import Learned
 from kibitz.core.seeds import stream
 from kibitz_lab.learn.assignment import log_shares
 from kibitz_risk import phases

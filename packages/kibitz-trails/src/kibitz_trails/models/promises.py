@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from kibitz import core
 from kibitz.core.insight import Explanation, MoveEvidence, explanation_of
-from kibitz.core.memory import Learned
+from kibitz.core.player_memory import Learned
 from kibitz.core.wording import join_words, percent
 from kibitz_trails.board import Board
 from kibitz_trails.models.predictors import TRANSFERS, answering, sending

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.core.insight import CERTAIN, UNKNOWN, Explanation
-from kibitz.core.memory import Learned
+from kibitz.core.player_memory import Learned
 from kibitz.core.registry import make_agent
 from kibitz.models.strangers import Learner, Stranger, Trust
 from kibitz.models.strangers.stranger import PolicyLearner

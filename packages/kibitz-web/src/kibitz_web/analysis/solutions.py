@@ -7,7 +7,7 @@ from kibitz.core.drawing import Drawing
 from kibitz.core.errors import BadGame, Refused
 from kibitz.core.match import Event
 from kibitz.core.pictures.highlights import with_expectations
-from kibitz.core.pictures.positions import draw_position
+from kibitz.core.pictures.match_pictures import draw_position
 from kibitz.core.registry import kit_of, make_agent, spec_of
 from kibitz.core.seeds import stream
 

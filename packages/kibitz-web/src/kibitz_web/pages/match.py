@@ -10,7 +10,7 @@ from kibitz.core.drawing import Drawing
 from kibitz.core.errors import Refused
 from kibitz.core.kit.about import described_game
 from kibitz.core.match import Event
-from kibitz.core.pictures.positions import deeds, draw_position, with_names
+from kibitz.core.pictures.match_pictures import deeds, draw_position, with_names
 from kibitz.core.registry import kit_of
 from kibitz_web.choices import soon
 from kibitz_web.look import Line, button, call, errors_shown, heading

@@ -8,8 +8,8 @@ from nicegui import ui
 from kibitz.core.errors import KibitzError
 from kibitz.core.kit.about import described_game
 from kibitz.core.match import Moment
-from kibitz.core.match.options import watcher_labels
-from kibitz.core.pictures.positions import deeds, draw_position, drawn_after, with_names
+from kibitz.core.match.watchers import watcher_labels
+from kibitz.core.pictures.match_pictures import deeds, draw_position, drawn_after, with_names
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 from kibitz_web.analysis.overlay import offer_solution, show_pictures

@@ -10,7 +10,7 @@ from kibitz.core.drawing import svg
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.kit.about import described_game, first_opponents
-from kibitz.core.pictures.positions import draw_position
+from kibitz.core.pictures.match_pictures import draw_position
 from kibitz.core.registry import make_game
 from kibitz_web.choices import Choices
 from kibitz_web.look import keep_doing

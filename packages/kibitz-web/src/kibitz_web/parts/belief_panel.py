@@ -13,7 +13,7 @@ from kibitz.core.errors import KibitzError, printable
 from kibitz.core.game import Game
 from kibitz.core.insight import UNKNOWN, Explanation, Insight, most_evidence
 from kibitz.core.kit.about import label_name, label_words
-from kibitz.core.match.options import make_watcher
+from kibitz.core.match.watchers import make_watcher
 from kibitz.core.registry import entries
 from kibitz.core.specs import parse_spec
 from kibitz.core.wording import (

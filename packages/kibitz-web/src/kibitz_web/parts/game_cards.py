@@ -10,7 +10,7 @@ from kibitz.core.bridges import bridge_status
 from kibitz.core.errors import KibitzError, UnknownName
 from kibitz.core.game import TERMINAL, Game
 from kibitz.core.kit.about import described_game, first_opponents
-from kibitz.core.pictures.positions import draw_position
+from kibitz.core.pictures.match_pictures import draw_position
 from kibitz.core.registry import bridged_entries, entries, house_agents, make_game, spec_of
 from kibitz.core.seeds import stream
 from kibitz.testing.walks import walk

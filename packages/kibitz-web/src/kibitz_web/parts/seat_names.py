@@ -8,7 +8,7 @@ from datetime import datetime
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.kit.about import described_game, label_name
-from kibitz.core.pictures.positions import Deed
+from kibitz.core.pictures.match_pictures import Deed
 from kibitz.core.records import Record
 from kibitz.core.registry import entries, make_game
 from kibitz.core.wording import join_words

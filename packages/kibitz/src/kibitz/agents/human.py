@@ -2,7 +2,7 @@
 
 from kibitz import core
 from kibitz.core.errors import MatchStopped, short_list
-from kibitz.core.pictures.positions import private_words
+from kibitz.core.pictures.match_pictures import private_words
 
 LISTED = 12
 

@@ -24,7 +24,7 @@ from kibitz.core.game import Game
 from kibitz.core.kernels import compile_in_background
 from kibitz.core.match import Moment
 from kibitz.core.match.play import RecordedMatch
-from kibitz.core.pictures.positions import private_words
+from kibitz.core.pictures.match_pictures import private_words
 from kibitz.core.registry import make_game
 
 

@@ -27,7 +27,7 @@ from kibitz.core.kernels import compile_in_background
 from kibitz.core.kit.about import label_name, label_words
 from kibitz.core.match import Event, Moment
 from kibitz.core.match.play import RecordedMatch
-from kibitz.core.pictures.positions import deeds
+from kibitz.core.pictures.match_pictures import deeds
 from kibitz.core.records import Record
 from kibitz.core.records.replay import measures_of
 from kibitz.core.registry import default_agents, kit_of, make_game, spec_of

@@ -12,7 +12,7 @@ from kibitz.core.actions import Distribution
 from kibitz.core.errors import Unsupported
 from kibitz.core.game import Game, Rng, State, Transition
 from kibitz.core.insight import UNKNOWN, Explanation, Intention, explanation_of
-from kibitz.core.memory import Learned
+from kibitz.core.player_memory import Learned
 from kibitz.core.registry import at_home
 from kibitz.core.specs import Configurable
 

@@ -358,7 +358,7 @@ def fits(kind: Kind, name: str, game: "Game") -> bool:
 
     The agent's `begin` is not called, because it may take long.
     """
-    from kibitz.core.match.options import Watchers  # it imports the registry
+    from kibitz.core.match.watchers import Watchers  # it imports the registry
 
     try:
         if kind == "agent":

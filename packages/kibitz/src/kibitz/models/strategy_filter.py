@@ -21,7 +21,7 @@ import msgspec
 
 from kibitz import core
 from kibitz.core.insight import UNKNOWN, Explanation, MoveEvidence, explanation_of
-from kibitz.core.memory import Learned, recalled_prior
+from kibitz.core.player_memory import Learned, recalled_prior
 from kibitz.core.registry import spec_of
 from kibitz.models.habits import Habits
 from kibitz.models.strangers import COUNTED, Stranger, Trust, caution_of, new_stranger

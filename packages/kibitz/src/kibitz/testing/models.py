@@ -10,7 +10,7 @@ from kibitz.core.game import CHANCE
 from kibitz.core.insight import Belief, Explanation
 from kibitz.core.match import Moment, Position
 from kibitz.core.match.play import playing
-from kibitz.core.memory import is_learned
+from kibitz.core.player_memory import is_learned
 from kibitz.core.registry import entries, house_agents, make_game, make_model, spec_of
 from kibitz.core.seeds import stream
 from kibitz.core.wording import sentence

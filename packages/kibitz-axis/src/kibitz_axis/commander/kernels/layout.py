@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.position import Struct, fixed_part, place
+from kibitz.core.kernels.structs import Struct, fixed_part, place
 from kibitz_axis.full.position import AT_SEA, IN_AIR, ON_LAND, Position, Setting, Traits
 
 __all__ = ["AT_SEA", "IN_AIR", "ON_LAND"]

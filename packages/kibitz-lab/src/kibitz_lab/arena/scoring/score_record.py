@@ -12,7 +12,7 @@ from kibitz.core.agent import Model
 from kibitz.core.errors import BadRecord, BadSpec, KibitzError, error_text
 from kibitz.core.game import Game
 from kibitz.core.match import Event, Position
-from kibitz.core.match.options import Watcher, WatcherLike, Watchers, plain_belief
+from kibitz.core.match.watchers import Watcher, WatcherLike, Watchers, plain_belief
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 from kibitz_lab.arena.scoring.metrics import check, label_of, prediction_mark, uniform_mark

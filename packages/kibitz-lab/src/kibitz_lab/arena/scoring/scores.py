@@ -6,7 +6,7 @@ import msgspec
 
 from kibitz.core.errors import BadDefinition, UnknownName
 from kibitz.core.game import Game
-from kibitz.core.match.options import Watcher, WatcherLike, make_watcher
+from kibitz.core.match.watchers import Watcher, WatcherLike, make_watcher
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 from kibitz_lab.arena.executors import Executor, make_executor

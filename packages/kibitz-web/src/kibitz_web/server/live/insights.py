@@ -11,7 +11,7 @@ from kibitz.core.drawing import Drawing
 from kibitz.core.errors import KibitzError
 from kibitz.core.insight import Insight
 from kibitz.core.match import Moment
-from kibitz.core.match.options import Watchers
+from kibitz.core.match.watchers import Watchers
 from kibitz.core.pictures.highlights import with_expectations
 from kibitz.core.records import Record
 from kibitz_web.server.access.auth import Principal

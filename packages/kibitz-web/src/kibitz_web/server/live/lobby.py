@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from kibitz.core.errors import KibitzError, Refused, UnknownName, printable
-from kibitz.core.match.options import watcher_labels
+from kibitz.core.match.watchers import watcher_labels
 from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 from kibitz_lab.store import Store

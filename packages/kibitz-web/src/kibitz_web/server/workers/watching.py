@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from kibitz.core.game import Game
 from kibitz.core.insight import Insight
 from kibitz.core.match import Moment
-from kibitz.core.match.options import Watchers, watcher_labels
+from kibitz.core.match.watchers import Watchers, watcher_labels
 from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 

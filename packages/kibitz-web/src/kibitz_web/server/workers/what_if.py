@@ -9,7 +9,7 @@ from kibitz.core.actions import ProductActions
 from kibitz.core.game import State
 from kibitz.core.insight import Insight
 from kibitz.core.match import Event, Moment, Position
-from kibitz.core.match.options import Watchers
+from kibitz.core.match.watchers import Watchers
 from kibitz.core.seeds import stream
 from kibitz_web.server.workers.watching import insights_after
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast, get_type_hints, overload
 
 from kibitz.core.kernels import background
 from kibitz.core.kernels.background import referred_objects
-from kibitz.core.kernels.position import over_rows
+from kibitz.core.kernels.structs import over_rows
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
@@ -135,7 +135,7 @@ def kernel(
 ) -> Any:
     """Compile the function below for *signature* when it is first needed.
 
-    Without a signature its annotations say the types, structs (`position.Struct`) among them; then the function stays
+    Without a signature its annotations say the types, structs (`structs.Struct`) among them; then the function stays
     as it is, and `machine_code` returns what it is compiled to. `kibitz warmup` compiles it if it is an *entry*.
     *plain* is called in its place where it is not compiled.
     Other kernels may call it, itself included; kernels that do not know a game take that game's kernels as

@@ -17,8 +17,8 @@ from numba.core.typing import templates
 from numba.extending import NativeValue, intrinsic, models, overload, overload_method, unbox
 from numba.np.arrayobj import make_array, populate_array
 
-from kibitz.core.kernels import position
-from kibitz.core.kernels.position import Field, Struct, fixed_part, place
+from kibitz.core.kernels import structs
+from kibitz.core.kernels.structs import Field, Struct, fixed_part, place
 
 INT, BYTES = ir.IntType(64), ir.IntType(8).as_pointer()
 LIST, TABLE = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
@@ -188,7 +188,7 @@ def copy_memory(typing_context: Any, to: Any, of: Any) -> Any:
         if to.of.is_flexible():
             size = load(builder, arguments[1], 0)
             with cgutils.if_unlikely(builder, builder.icmp_signed("!=", load(builder, arguments[0], 0), size)):
-                context.call_conv.return_user_exc(builder, ValueError, (position.DIFFERENT,))
+                context.call_conv.return_user_exc(builder, ValueError, (structs.DIFFERENT,))
         cgutils.raw_memmove(builder, *arguments, size, INT(1))
         return context.get_dummy_value()
 
@@ -276,13 +276,13 @@ def assign(struct: Any, other: Any) -> Any:
     return lambda struct, other: copy_memory(struct, other)
 
 
-@overload(position.zeros, strict=False)
+@overload(structs.zeros, strict=False)
 def zeros(length: Any, value: Any = 0) -> Any:
     kind = np.float64 if isinstance(value, types.Float) else np.int64
     return lambda length, value=0: np.full(length, value, kind)
 
 
-@overload(position.table, strict=False)
+@overload(structs.table, strict=False)
 def table(height: Any, width: Any) -> Any:
     return lambda height, width: np.zeros((height, width), np.int64)
 

@@ -10,7 +10,7 @@ from kibitz.core.records import Record
 from kibitz.core.records.records import Fault
 
 if TYPE_CHECKING:
-    from kibitz.core.match.options import Watchers
+    from kibitz.core.match.watchers import Watchers
 
 
 class Request(msgspec.Struct, frozen=True, gc=False):

@@ -11,14 +11,15 @@ Arena, terminal, web, bridges and replay all use it. Agents, models and the reco
 """
 
 from collections.abc import Callable, Generator, Iterable, Sequence
+from operator import index
 from typing import Protocol
 
 from kibitz.core.agent import TimeControl
-from kibitz.core.errors import IllegalAction
+from kibitz.core.errors import IllegalAction, short_repr
 from kibitz.core.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, Position, Rng, State
 from kibitz.core.kernels.background import load_compiled
 from kibitz.core.match.events import NO_REPLY, Event, Moment, Reply, Request, Requests, Result
-from kibitz.core.match.options import USUAL, MatchOptions, checked_action, drawn_outcome, forfeit_returns, given_action
+from kibitz.core.match.options import USUAL, MatchOptions
 from kibitz.core.records.records import RESIGNED, Fault, PastEvent
 from kibitz.core.seeds import stream
 
@@ -239,3 +240,59 @@ class Match:
             strikes=tuple(self.struck),
             forfeits=forfeits,
         )
+
+
+# What may be played, and what it earns
+
+
+def checked_action(state: State, player: int, action: object) -> int:
+    """*action* as a legal int; raises IllegalAction if it is not legal."""
+    legal = state.legal_actions(player)
+    if type(action) is int and action in legal:
+        return action
+    try:
+        chosen = None if isinstance(action, bool) else index(action)  # type: ignore[arg-type]
+    except Exception:  # converting an object to a number may raise anything
+        chosen = None
+    if chosen is None or chosen not in legal:
+        raise illegal(state, player, short_repr(action))
+    return chosen
+
+
+def given_action(state: State, player: int, notation: str) -> int:
+    """The legal or chance action of a notation; raises IllegalAction if there is none."""
+    action = state.string_to_action(player, notation)
+    if player != CHANCE and action not in state.legal_actions(player):
+        raise illegal(state, player, notation)
+    return action
+
+
+def illegal(state: State, player: int, action: str) -> IllegalAction:
+    """The error that names the illegal action and some legal ones."""
+    return IllegalAction(
+        player, action, [state.action_to_string(player, each) for each in state.legal_actions(player)[:9]]
+    )
+
+
+def drawn_outcome(state: State, draw: float) -> int:
+    """The chance outcome that *draw*, a number in [0, 1), falls on."""
+    outcomes = state.chance_outcomes()
+    for action, probability in outcomes:
+        draw -= probability
+        if draw < 0.0:
+            return action
+    return outcomes[-1][0]  # the probabilities fell short of 1 by a rounding error
+
+
+def forfeit_returns(game: Game, returns: Sequence[float], forfeits: Sequence[int]) -> list[float]:
+    """Returns in which teams that forfeit get the game's lowest payoff; in zero-sum games the others share the rest.
+
+    A team forfeits only when all its players do.
+    """
+    lost = {player for team in game.teams if all(player in forfeits for player in team) for player in team}
+    settled = [game.utility[0] if player in lost else value for player, value in enumerate(returns)]
+    others = len(settled) - len(lost)
+    if game.zero_sum and lost and others:
+        gain = -sum(settled) / others
+        settled = [value if player in lost else value + gain for player, value in enumerate(settled)]
+    return settled if others or not game.zero_sum else [0.0] * len(settled)

@@ -18,8 +18,9 @@ from kibitz.core.game import Game, Rng, State, digest
 from kibitz.core.insight import Insight
 from kibitz.core.match.events import Event, Moment, Reply, Result
 from kibitz.core.match.loop import Ask, Match, Steps
-from kibitz.core.match.options import USUAL, MatchOptions, Watchers
-from kibitz.core.memory import Memory
+from kibitz.core.match.options import USUAL, MatchOptions
+from kibitz.core.match.watchers import Watchers
+from kibitz.core.player_memory import Memory
 from kibitz.core.records import Ending, Header, Record, RecordWriter, Truths
 from kibitz.core.records.packed import NO_DETAILS, Details, MoveList, PackedRecord
 from kibitz.core.registry import kit_of, make_agent, make_game, spec_of

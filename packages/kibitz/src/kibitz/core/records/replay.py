@@ -10,8 +10,8 @@ from kibitz.core.errors import IllegalAction, ReplayMismatch
 from kibitz.core.game import Game, State, digest
 from kibitz.core.match import Event, Match, Moment, forfeit_returns, given_action
 from kibitz.core.match.loop import Turn
-from kibitz.core.match.options import WatcherLike, Watchers
-from kibitz.core.memory import Memory
+from kibitz.core.match.watchers import WatcherLike, Watchers
+from kibitz.core.player_memory import Memory
 from kibitz.core.records import Record, mover_name
 from kibitz.core.registry import kit_of, make_game
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from kibitz import core
 from kibitz.core.insight import UNKNOWN
-from kibitz.core.memory import CHANGED, Learned
+from kibitz.core.player_memory import CHANGED, Learned
 from kibitz.models.strangers.choices import ChoiceLearner, Successors, successors_of
 from kibitz.models.strangers.sequences import SequenceLearner
 

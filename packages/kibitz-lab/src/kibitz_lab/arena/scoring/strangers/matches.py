@@ -9,7 +9,8 @@ import msgspec
 from kibitz.core.agent import Model
 from kibitz.core.errors import BadSpec, KibitzError
 from kibitz.core.game import Game
-from kibitz.core.match.options import Watcher, Watchers, check_count, make_watcher
+from kibitz.core.match.options import check_count
+from kibitz.core.match.watchers import Watcher, Watchers, make_watcher
 from kibitz.core.registry import make_agent, make_game, spec_of
 from kibitz.core.seeds import derived_seed, stream
 from kibitz.core.specs import constructor_parameters

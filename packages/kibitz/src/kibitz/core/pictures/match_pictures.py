@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from kibitz.core import drawing
 from kibitz.core.game import CHANCE, Game, State, Transition
-from kibitz.core.kernels.position import Struct
+from kibitz.core.kernels.structs import Struct
 from kibitz.core.match import Event
 from kibitz.core.pictures.highlights import with_last_move
 from kibitz.core.registry import kit_of

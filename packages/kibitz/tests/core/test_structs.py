@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.core.kernels import jit_enabled, kernel, machine_code
-from kibitz.core.kernels.position import (
+from kibitz.core.kernels.random import Draws, Rng, next_below, next_unit
+from kibitz.core.kernels.structs import (
     Struct,
     ints,
     lists,
@@ -22,7 +23,6 @@ from kibitz.core.kernels.position import (
     table,
     zeros,
 )
-from kibitz.core.kernels.random import Draws, Rng, next_below, next_unit
 from kibitz.core.seeds import kernel_stream
 
 
@@ -260,7 +260,7 @@ def test_a_number_that_does_not_fit_is_refused() -> None:
 PLAIN = """
 import sys
 from kibitz.core.kernels import kernel
-from kibitz.core.kernels.position import Struct
+from kibitz.core.kernels.structs import Struct
 
 class Position(Struct):
     stones: int = 21

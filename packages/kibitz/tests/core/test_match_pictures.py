@@ -5,7 +5,7 @@ import pytest
 from kibitz.core.drawing import text
 from kibitz.core.match import Event
 from kibitz.core.match.play import playing
-from kibitz.core.pictures.positions import deeds, drawn_after
+from kibitz.core.pictures.match_pictures import deeds, drawn_after
 from kibitz.core.registry import make_game
 
 
