@@ -13,7 +13,6 @@ from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.games.dilemma.rules import State
 from kibitz.remote import messages
-from kibitz.remote.dialogue import Dialogue
 from kibitz.testing.walks import walk
 
 
@@ -68,7 +67,7 @@ def test_ranges_are_told_by_their_ends_and_hold_all_actions() -> None:
 def opening(spec: str, player: int = 0) -> tuple[Any, Any]:
     """The begin and the first act that a player is sent, decoded."""
     game = make_game(spec)
-    dialogue = Dialogue(game, player, stream(2, "test"))
+    dialogue = messages.Dialogue(game, player, stream(2, "test"))
     view = next(state for state in walk(game, stream(1, "test"), 300) if player in game.movers(state)).view(player)
     act = dialogue.act(view, None, None)
     return tuple(msgspec.json.decode(messages.encode_message(each)) for each in (dialogue.begin, act))

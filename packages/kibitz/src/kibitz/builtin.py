@@ -13,7 +13,7 @@ plugin = Plugin(
         "random_table": "kibitz.agents.random_table:RandomTable",
         "scripted": "kibitz.agents.scripted:Scripted",
         "human": "kibitz.agents.human:Human",
-        "process": "kibitz.remote.process:Process",
+        "process": "kibitz.remote.program_agent:Process",
     },
     models={"strategy_filter": "kibitz.models.strategy_filter:StrategyFilter"},
     commands={

@@ -12,9 +12,9 @@ from kibitz.core.errors import BadSpec, KibitzError, Refused, UnknownName
 from kibitz.core.registry import make_agent
 from kibitz.core.specs import parse_spec
 from kibitz.remote import confinement
-from kibitz.remote.commands import Redactor, allow_network, commands, needed_files, program_name
+from kibitz.remote.command_lines import Redactor, allow_network, commands, needed_files, program_name
 from kibitz.remote.confinement import NO_SANDBOX, Sandbox
-from kibitz.remote.process import Process, operator_programs, sealed_spec
+from kibitz.remote.program_agent import Process, operator_programs, sealed_spec
 
 BOT = """
 import json, os, resource, sys

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kibitz import play
 from kibitz.remote import messages
-from kibitz.remote.process import Process
+from kibitz.remote.program_agent import Process
 
 PARROT = """
 import json, sys

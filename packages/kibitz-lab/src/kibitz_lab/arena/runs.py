@@ -15,7 +15,7 @@ from kibitz.core.game import Game
 from kibitz.core.match.watchers import make_watcher
 from kibitz.core.registry import make_agent, spec_of
 from kibitz.core.seeds import checked_seed, derived_seed, derived_seeds
-from kibitz.remote.process import Process, sealed_spec
+from kibitz.remote.program_agent import Process, sealed_spec
 from kibitz_lab.arena.executors import Executor
 from kibitz_lab.arena.series import Series, SeriesWork, known_game
 from kibitz_lab.arena.statistics import Summary, summary

@@ -23,7 +23,7 @@ from kibitz.core.errors import BadDefinition, KibitzError, advice, printable, sh
 from kibitz.core.match import Conditions, MatchOptions
 from kibitz.core.match.options import Opening
 from kibitz.core.specs import Spec, convert_value, parse_spec
-from kibitz.remote.commands import program_name
+from kibitz.remote.command_lines import program_name
 from kibitz_lab.games.definition_file import definition_text, toml_tables
 
 Field = tuple[str, ...]

@@ -11,7 +11,7 @@ from rich.text import Text
 from kibitz.cli.console import Part, Table, bold, dim
 from kibitz.cli.options import Agent, Argument, GameOption, Network, TableCommand, changes
 from kibitz.core.match.options import Opening
-from kibitz.remote.commands import allow_network
+from kibitz.remote.command_lines import allow_network
 from kibitz_lab.arena.comparison import ComparisonRun, Evidence, Report, comparison, difference_text
 from kibitz_lab.arena.executors import Executor
 from kibitz_lab.arena.statistics.intervals import percent

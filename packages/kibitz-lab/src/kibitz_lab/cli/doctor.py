@@ -14,7 +14,7 @@ from kibitz.core.errors import KibitzError
 from kibitz.core.kernels import jit_enabled
 from kibitz.core.kernels.background import UNUSED_DAYS, shared_folder
 from kibitz.core.registry import bridges
-from kibitz.remote.confinement import Allowance, confinement_trouble, kept_bounds
+from kibitz.remote.confinement import USUAL, confinement_trouble, kept_bounds
 from kibitz_lab.cli.options import Database
 from kibitz_lab.store.schema import database_url, open_engine
 
@@ -45,8 +45,7 @@ class DoctorCommand(TableCommand, frozen=True):
 
 
 def _bots() -> Iterator[Finding]:
-    allowed = Allowance()
-    words = f"{allowed.memory:g} GiB, {allowed.cpu:g} s of CPU, {allowed.processes} processes, {allowed.files} files"
+    words = f"{USUAL.memory:g} GiB, {USUAL.cpu:g} s of CPU, {USUAL.processes} processes, {USUAL.files} files"
     yield Finding("bots are limited", True, f"{words} each; no keys or tokens in their environment")
     trouble = confinement_trouble()
     seen = "they see their own folder and no network, and write to a small scratch"

@@ -21,7 +21,7 @@ from kibitz.core.drawing import svg
 from kibitz.core.errors import BadDefinition, BadSpec, KibitzError, UnknownName, printable
 from kibitz.core.files import write_file
 from kibitz.core.registry import make_agent
-from kibitz.remote.commands import allow_network
+from kibitz.remote.command_lines import allow_network
 from kibitz_lab.arena.executors import Executor
 from kibitz_lab.arena.measures import MeanMeasure, mean_measures
 from kibitz_lab.arena.runs import RunSummary, Standings, TournamentRun, by_game, version_warning

@@ -6,7 +6,7 @@ from typing import Annotated
 from kibitz.cli.options import Agent, Argument, JsonCommand, Network, changes
 from kibitz.core.errors import BadSpec
 from kibitz.core.registry import default_agents
-from kibitz.remote.commands import allow_network
+from kibitz.remote.command_lines import allow_network
 from kibitz_lab.arena.runs import Plan, make_plan, open_run, read_plan
 from kibitz_lab.arena.runs import table as run_table
 from kibitz_lab.arena.series import known_game

@@ -13,7 +13,7 @@ import msgspec
 
 from kibitz.core.errors import ExecutionFailed, KibitzError, error_text, short_repr
 from kibitz.core.seeds import checked_seed
-from kibitz.remote.process import sealed_spec
+from kibitz.remote.program_agent import sealed_spec
 from kibitz_lab.arena.executors import Executor
 from kibitz_lab.store import Store, StudyRow, Writer, version
 from kibitz_lab.store.claims import Claim

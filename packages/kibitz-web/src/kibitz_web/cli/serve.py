@@ -17,9 +17,9 @@ from kibitz.cli.console import console, warn
 from kibitz.cli.options import Command, Network, Positive
 from kibitz.core.errors import MissingPackage, Unwritable
 from kibitz.core.files import lock_folder, make_folder, private_files
-from kibitz.remote.commands import allow_network
+from kibitz.remote.command_lines import allow_network
 from kibitz.remote.confinement import Sandbox
-from kibitz.remote.process import operator_programs
+from kibitz.remote.program_agent import operator_programs
 from kibitz_lab.arena.tournament import read_agents
 from kibitz_lab.cli.options import MATCHES, Database, MatchFolder
 from kibitz_lab.store import Store

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from kibitz.remote.commands import SYSTEM, absolute, find_executable, is_within, needed_files, outermost
+from kibitz.remote.command_lines import SYSTEM, absolute, find_executable, is_within, needed_files, outermost
 from kibitz.remote.seccomp import system_call_filter
 
 NO_SANDBOX = "KIBITZ_NO_SANDBOX"
@@ -49,6 +49,10 @@ class Allowance(msgspec.Struct, frozen=True):
     """Open files of a process."""
     nice: int = 0
     """How much it yields to others where the cores do not suffice, up to 19."""
+
+
+USUAL = Allowance()
+"""The bounds of a program for which no others are named."""
 
 
 class Launch(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""The messages between kibitz and a bot: one JSON object each, over any transport.
+"""The messages between kibitz and a bot, and the dialogue they make: one JSON object each, over any transport.
 
 kibitz sends `begin`, then `act` for every action it wants, then `end`; the bot answers `ready` to `begin` and `action`
 to `act`. On a socket the bot first sends `login` and kibitz answers `welcome`. Unknown fields are ignored, so that
@@ -285,3 +285,41 @@ def factor(name: str, allowed: Sequence[int]) -> Factor:
     """One factor; its values are listed only if some between the least and the most are missing."""
     least, most = allowed[0], allowed[-1]
     return Factor(name, least, most, [] if len(allowed) == most - least + 1 else list(allowed))
+
+
+class Dialogue:
+    """The messages to one player, over any transport.
+
+    A request after *n* events has the number *base* + *n* + 1, so numbers never repeat in a match, and a player who
+    names the last one that they received gets all that happened since, even if the server was restarted.
+    """
+
+    def __init__(self, game: core.Game, player: int, rng: core.Rng, base: int = 0) -> None:
+        self.game, self.player, self.base, self.asked = game, player, base, base
+        self.begin = begin_message(game, player, int(rng.random() * 2**31))  # small enough for all languages
+        self.events: list[Event] = []
+
+    def see(self, transition: core.Transition) -> None:
+        """Note an event, to be sent with the next request."""
+        self.events.append(event_message(transition))
+
+    def events_by(self, asked: int) -> int:
+        """Number of events before the request with this number."""
+        return max(0, asked - self.base - 1)
+
+    def act(self, view: core.State, allowance: float | None, bank: float | None) -> Act:
+        """The next request, with all that happened since the last one."""
+        known = self.events_by(self.asked)
+        self.asked = self.base + len(self.events) + 1
+        legal = legal_message(view, self.player)
+        shown, secret = shown_view(view, self.game), dict(view.truth(self.player))
+        return Act(self.asked, shown, legal, allowance, bank, self.events[known:], secret)
+
+    def again(self, act: Act, heard: int, allowance: float | None) -> Act:
+        """Repeat a request, with all that happened since request *heard*, the last that the player received."""
+        events = self.events[self.events_by(heard) : self.events_by(act.seq)]
+        return msgspec.structs.replace(act, allowance=allowance, events=events)
+
+    def end(self, returns: Sequence[float], heard: int | None = None) -> End:
+        """The last message, with all that happened since request *heard*, or else the last one."""
+        return End(list(returns), self.events[self.events_by(self.asked if heard is None else heard) :])

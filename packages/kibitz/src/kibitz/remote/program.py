@@ -15,8 +15,8 @@ from typing import IO
 
 from kibitz.core.errors import BotFailed, printable
 from kibitz.core.processes import supervisor
-from kibitz.remote.commands import Redactor
-from kibitz.remote.confinement import LARGEST_FILE, SIZES, Allowance, Launch, Sandbox, passed_environment
+from kibitz.remote.command_lines import Redactor
+from kibitz.remote.confinement import LARGEST_FILE, SIZES, USUAL, Allowance, Launch, Sandbox, passed_environment
 
 CHUNK = 1 << 16
 LONGEST_LINE = 1_000_000
@@ -59,17 +59,17 @@ class Program:
     """A running program under a supervisor, with pipes that never block beyond a deadline."""
 
     def __init__(
-        self, command: str, allowance: Allowance | None = None, sandbox: Sandbox | None = None, name: str = ""
+        self, command: str, allowance: Allowance = USUAL, sandbox: Sandbox | None = None, name: str = ""
     ) -> None:
         """Start it within its bounds; raises ValueError or OSError if that fails. Errors call it by its *name*."""
         self.name, self.owner = name, os.getpid()
         self.selector = selectors.DefaultSelector()
-        place, allowed = sandbox or Sandbox(Path.cwd()), allowance or Allowance()
-        words = split_command(command, place.folder)
-        launch = place.launch(words, allowed.processes)
+        sandbox = sandbox or Sandbox(Path.cwd())
+        words = split_command(command, sandbox.folder)
+        launch = sandbox.launch(words, allowance.processes)
         self.confined = launch.trouble is None
-        self.redactor = Redactor(passed_environment(place.pass_env), words[1:], place.folder)
-        self.child, self.leash = start_supervisor(launch, allowed, place.folder)
+        self.redactor = Redactor(passed_environment(sandbox.pass_env), words[1:], sandbox.folder)
+        self.child, self.leash = start_supervisor(launch, allowance, sandbox.folder)
         pipes = (self.child.stdin, self.child.stdout, self.child.stderr)
         self.stdin, self.stdout, self.stderr = (typing.cast("IO[bytes]", pipe) for pipe in pipes)
         self.inbox, self.outbox, self.complaints = bytearray(), bytearray(), b""
@@ -197,14 +197,14 @@ class Program:
             os.write(self.leash, word)
 
 
-def start_supervisor(launch: Launch, allowed: Allowance, folder: Path) -> tuple[subprocess.Popen[bytes], int]:
+def start_supervisor(launch: Launch, allowance: Allowance, folder: Path) -> tuple[subprocess.Popen[bytes], int]:
     """A supervisor that has started its program, in its own session so that no Ctrl-C reaches it; and its leash."""
     theirs, leash = os.pipe()
     report, reporting = os.pipe()
     words, writing = os.pipe()  # the command line stays out of the list of processes
     given = [theirs, reporting, words, *([] if launch.filtered is None else [launch.filtered])]
     confined, largest = launch.trouble is None, sum(SIZES.values()) if launch.trouble is None else LARGEST_FILE
-    bounds = (allowed.memory, allowed.cpu, allowed.processes, allowed.files, largest, allowed.nice)
+    bounds = (allowance.memory, allowance.cpu, allowance.processes, allowance.files, largest, allowance.nice)
     try:
         child = subprocess.Popen(
             [*SUPERVISOR, *map(str, given[:3]), "confined" if confined else "plain", *map(str, bounds)],

@@ -22,7 +22,7 @@ import kibitz
 from kibitz.core.errors import BadSpec, ExecutionFailed, KibitzError, UnknownName, error_text, printable
 from kibitz.core.processes import Worker, WorkerLost, Workers, cores
 from kibitz.core.specs import constructor_parameters
-from kibitz.remote.commands import Commands, commands
+from kibitz.remote.command_lines import Commands, commands
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -9,7 +9,6 @@ from typing import Any
 from kibitz import core
 from kibitz.core.match import NO_REPLY, Reply, Request, checked_action
 from kibitz.remote import messages
-from kibitz.remote.dialogue import Dialogue
 
 PATIENCE = 3600.0
 """Seconds a player has for a move without a clock."""
@@ -19,7 +18,7 @@ class Participant(core.Agent):
     """A player from outside who takes a seat in a live match; records hold their name."""
 
     interactive = True
-    dialogue: Dialogue | None = None
+    dialogue: messages.Dialogue | None = None
     request: Request | None = None
     """The open request."""
     asked: Request | None = None
@@ -37,7 +36,7 @@ class Participant(core.Agent):
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
-        self.dialogue = Dialogue(game, player, rng)
+        self.dialogue = messages.Dialogue(game, player, rng)
 
     def act(self, view: core.State, clock: core.Clock) -> int:
         raise core.Unsupported(self, self.game, "a remote player can answer only in a server's match")

@@ -32,7 +32,7 @@ from kibitz import core
 from kibitz.core.kernels import background
 from kibitz.core.processes import Worker, WorkerLost, Workers
 from kibitz.core.registry import make_agent
-from kibitz.remote.process import Process
+from kibitz.remote.program_agent import Process
 from kibitz_web.server.workers.jobs import do_job, import_most
 from kibitz_web.server.workers.residents import Resident
 from kibitz_web.server.workers.turns import Budget, BudgetSpent, ThinkingStopped, Turns

@@ -1,4 +1,4 @@
-"""The agent that plays by an external program, in any language."""
+"""The agent `process`, which plays by an external program in any language."""
 
 import os
 import time
@@ -15,9 +15,8 @@ from kibitz.core.errors import BadSpec, BotFailed, Refused, printable, short_rep
 from kibitz.core.registry import make_agent, spec_of
 from kibitz.core.specs import Spec, constructor_parameters, parse_spec
 from kibitz.remote import messages
-from kibitz.remote.commands import commands, program_hash, program_name
-from kibitz.remote.confinement import Allowance, Sandbox
-from kibitz.remote.dialogue import Dialogue
+from kibitz.remote.command_lines import commands, program_hash, program_name
+from kibitz.remote.confinement import USUAL, Allowance, Sandbox
 from kibitz.remote.program import Program, split_command
 
 Patience = Annotated[float, msgspec.Meta(gt=0.0, le=86_400.0)]
@@ -47,7 +46,7 @@ class Process(core.Agent):
     """Its name in specs."""
     said_name: str = ""
     """The name that the program gave itself."""
-    dialogue: Dialogue | None = None
+    dialogue: messages.Dialogue | None = None
     playing: bool = False
 
     def __init__(
@@ -55,9 +54,9 @@ class Process(core.Agent):
         command: str = "",
         start: Patience = 10.0,
         move: Patience = 60.0,
-        memory: Annotated[float, msgspec.Meta(gt=0.0, le=1024.0)] = 4.0,
-        cpu: Annotated[float, msgspec.Meta(ge=1.0, le=1e9)] = 3600.0,
-        processes: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 64,
+        memory: Annotated[float, msgspec.Meta(gt=0.0, le=1024.0)] = USUAL.memory,
+        cpu: Annotated[float, msgspec.Meta(ge=1.0, le=1e9)] = USUAL.cpu,
+        processes: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = USUAL.processes,
         folder: str = "",
         reads: tuple[str, ...] = (),
         hidden: tuple[str, ...] = (),
@@ -128,7 +127,7 @@ class Process(core.Agent):
         super().begin(game, player, rng)
         self.playing = True
         # Request numbers continue, so that a late answer about an older match answers none of this one.
-        self.dialogue = Dialogue(game, player, rng, self.dialogue.asked if self.dialogue else 0)
+        self.dialogue = messages.Dialogue(game, player, rng, self.dialogue.asked if self.dialogue else 0)
         message = self.dialogue.begin
         if self.program is not None and self.program.running and self.start_match(self.program, message):
             return

@@ -24,7 +24,7 @@ from kibitz.core.registry import entries, make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.core.specs import parse_spec
 from kibitz.remote.confinement import INHERITED, NO_SANDBOX
-from kibitz.remote.process import Process
+from kibitz.remote.program_agent import Process
 from processes import alive, wait_for_exit
 
 BOTS = EXAMPLES / "bots"
@@ -384,7 +384,7 @@ def test_a_program_that_goes_by_itself_may_finish_what_it_does(bot: Writer) -> N
 PARENT = """
 import sys, time
 from kibitz import play
-from kibitz.remote.process import Process
+from kibitz.remote.program_agent import Process
 
 agent = Process(sys.argv[1])
 play("dilemma(rounds=3)", [agent, "random"])
@@ -412,7 +412,7 @@ def test_a_program_outlives_the_thread_that_started_it(bot: Writer) -> None:
 FORKED = """
 import os, sys
 from kibitz import play
-from kibitz.remote.process import Process
+from kibitz.remote.program_agent import Process
 
 agent = Process(sys.argv[1])
 play("dilemma(rounds=3)", [agent, "random"])
