@@ -7,6 +7,7 @@ from typing import Any
 
 from nicegui import ui
 
+from kibitz.core.drawing import PALETTE
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game
 from kibitz.core.insight import UNKNOWN
@@ -37,7 +38,7 @@ from kibitz_web.server.live.setup import allowed_setup
 from kibitz_web.server.workers.watching import Thought, replay_with_insights
 from kibitz_web.visit import Visit, open_match
 
-COLOURS = ("#0072b2", "#d55e00", "#7a7a7a")
+COLOURS = (PALETTE["player0"], PALETTE["player1"], "#7a7a7a")
 
 
 class DebriefPart:

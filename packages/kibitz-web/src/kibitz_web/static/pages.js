@@ -107,7 +107,7 @@
 
   // Belief over time: at most eight lines, which differ in colour and, beyond four, in their strokes
 
-  const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7"], NIGHT = ["#56b4e9", "#e69f00", "#2fc79b", "#e8a0c8"];
+  const COLOURS = ["--player0", "--player1", "--player2", "--player3"];
   const STROKES = ["solid", "dashed", "dotted"], MOST = 8;
   const CHART_AFTER = 200; // milliseconds: the board comes first, because a chart takes longer to draw
   const charts = new Map();
@@ -125,7 +125,8 @@
   }
 
   function drawn(id) {
-    const kept = charts.get(id), colours = document.body.classList.contains("body--dark") ? NIGHT : COLOURS;
+    const kept = charts.get(id), style = getComputedStyle(document.body);
+    const colours = COLOURS.map((name) => style.getPropertyValue(name));
     kept.waiting = false;
     const likeliest = [...kept.series.values()].sort((one, other) => other.most - one.most).slice(0, MOST);
     const series = likeliest.map(({ name, data }, number) => ({

@@ -14,10 +14,11 @@ from rich.status import Status
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from kibitz.core.drawing import TERMINAL
+
 BAR = 12
 LEAST = 13
 """Width at which a column of words stays at least, if its words are so long."""
-COLOURS = ("blue", "dark_orange", "green", "magenta", "yellow", "cyan")
 NUMBER = re.compile(r"[-+±]?\d[-+\d.,e]*( (to|±) [-\d.]+)?( ?%)?\*?(\n.*)?|too few .*|–|")
 """Text that is aligned as a number."""
 
@@ -130,7 +131,7 @@ def cell(value: Any) -> RenderableType:
 
 def colour(player: int) -> str:
     """The colour of a player's moves and bars."""
-    return COLOURS[player % len(COLOURS)]
+    return TERMINAL[player % len(TERMINAL)]
 
 
 def bar(share: float) -> str:

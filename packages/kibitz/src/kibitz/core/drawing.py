@@ -33,7 +33,12 @@ COLOURS: Mapping[str, tuple[str, str]] = {  # Okabe & Ito 2008: distinct for any
     "sea": ("#eef4f8", "#17222b"),
     "none": ("none", "none"),
 }
-"""By day and in dark mode. Land has the colour of its owner, light enough for text by day."""
+"""By day and in dark mode. Land has the colour of its owner, light enough for text by day.
+
+Pages take theirs from here as CSS variables (`--player0`), plots by name.
+"""
+TERMINAL = ("blue", "dark_orange", "green", "magenta", "yellow", "cyan")
+"""The players' colours as a terminal has them."""
 PALETTE = {name: day for name, (day, _) in COLOURS.items()}
 DARK = {name: night for name, (_, night) in COLOURS.items()}
 
@@ -142,7 +147,7 @@ def colour(name: str) -> str:
 
 def ink_of(player: int) -> str:
     """The name of a player's colour in the palette."""
-    return f"player{player % 6}"
+    return f"player{player % len(TERMINAL)}"
 
 
 def svg_shape(shape: AnyShape) -> str:

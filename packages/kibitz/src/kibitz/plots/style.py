@@ -6,14 +6,15 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kibitz.core.drawing import PALETTE, ink_of
 from kibitz.core.errors import BadSpec, MissingPackage
 from kibitz.core.files import check_writable, write_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-"""Okabe & Ito (2008): distinct for any colour vision; the faint yellow last."""
+COLOURS = (*(PALETTE[ink_of(number)] for number in range(6)), "#000000", PALETTE["mark"])
+"""Those of Okabe & Ito (2008), the faint yellow last."""
 BLUE, ORANGE, GREEN = COLOURS[:3]
 MARKERS = "osD^vPX*"
 ENDINGS = (".svg", ".png")
