@@ -43,7 +43,7 @@ check: $(READY)      ## style, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-lines: $(READY)      ## lines of source and tests, by folder and by future package, beside the aims
+lines: $(READY)      ## lines of source and tests, by package and folder
 	@$(BIN)/python -m tools.lines
 
 differential: $(READY)  ## does this tree answer as commit f8d35a5f does? PARTS="games perft -n 10" is a part of it

@@ -1,4 +1,4 @@
-"""The command line: parses arguments and shows results. A command is a module here and a line in `main`."""
+"""The command line: parses arguments, shows results. A command is a class, and a line in the plugin of its package."""
 
 import signal
 import sys

@@ -1,6 +1,6 @@
 """The command line: the commands by name, and what happens when one is called or fails.
 
-A command is imported when it is called. A new command is a class and a line in the plugin of its package.
+A command is imported when it is called.
 """
 
 import os

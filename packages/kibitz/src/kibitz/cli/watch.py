@@ -31,9 +31,9 @@ from kibitz.core.pictures.match_pictures import deeds
 from kibitz.core.records import Record
 from kibitz.core.records.replay import measures_of
 from kibitz.core.registry import default_agents, kit_of, make_game, spec_of
-from kibitz.core.wording import clear_reasons, intention_sentence, reason_words, remarks, sentence, sure_words
-from kibitz.remote.commands import allow_network
-from kibitz.remote.process import Process
+from kibitz.core.wording import clear_reasons, intention_sentence, percent, reason_words, remarks, sentence, sure_words
+from kibitz.remote.command_lines import allow_network
+from kibitz.remote.program_agent import Process
 
 SHOWN = 4
 FRAME = 4
@@ -84,7 +84,7 @@ def beliefs(game: Game, held: Beliefs, insights: Sequence[Insight] = ()) -> Rend
                 table.add_row(
                     Text(f"  {label_name(game, name, player)}"),
                     Text(bar(share), style=colour(player)),
-                    Text(f"{share:4.0%}"),
+                    Text(percent(share).rjust(4)),
                 )
     return table
 
@@ -94,7 +94,7 @@ def expectations(game: Game, insights: Sequence[Insight]) -> Text:
     words = Text()
     for insight in insights:
         for player, expected in insight.predictions.items():
-            named = ", ".join(f"{each.notation} {each.share:.0%}" for each in expected)
+            named = ", ".join(f"{each.notation} {percent(each.share)}" for each in expected)
             words.append(f"{label_name(game, insight.label)} expects of {game.player_name(player)}: ", style="dim")
             words.append(named + "\n", style=colour(player))
     return words

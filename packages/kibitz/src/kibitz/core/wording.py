@@ -1,4 +1,4 @@
-"""Turns what models and agents say into English, for terminal and pages; the only place that does."""
+"""Turns what models and agents say into English, for terminal and pages."""
 
 from collections.abc import Callable, Sequence
 
