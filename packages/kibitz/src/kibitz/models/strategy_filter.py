@@ -31,8 +31,7 @@ from kibitz.models.worlds import (
     MomentCache,
     Outcome,
     Policies,
-    PolicyCache,
-    TypePolicies,
+    PositionCache,
     World,
     as_seen_by,
     known_strategies,
@@ -69,8 +68,8 @@ class WorldFilter(core.Model):
         self.prior = [known] * len(self.hypotheses) + [self.unknown if self.hypotheses else 1.0]
         self.asked = [looking(strategy, self.depth) for strategy in self.hypotheses]
         self.forgetful = all(type(strategy).observe is core.Agent.observe for strategy in self.asked)
-        self.known = PolicyCache() if self.forgetful and not game.hidden else None
-        self.type_policies = TypePolicies()
+        self.known = PositionCache[Policies]() if self.forgetful and not game.hidden else None
+        self.type_policies = PositionCache[core.Distribution]()
         self.caution = caution_of(self.unknown, self.counted)
         self.trust = [self.new_trust() for _ in range(game.players)]
         self.most_worlds = min(self.worlds, game.worlds)

@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
 
 import msgspec
 
@@ -23,6 +23,9 @@ from kibitz.models.strangers.stranger import PolicyLearner
 
 if TYPE_CHECKING:
     from kibitz.models.strategy_filter import StrategyFilter
+
+
+Cached = TypeVar("Cached")
 
 
 def looking(strategy: core.Strategy, depth: int | None) -> core.Strategy:
@@ -53,25 +56,18 @@ class Policies(NamedTuple):
     cost: int
 
 
-class PolicyCache(dict[tuple[int, core.Key], Policies]):
-    """A cache of what the strategies would do in recent positions; a copy starts empty."""
+class PositionCache(dict[tuple[int, core.Key], Cached]):
+    """A cache of what somebody would do in recent positions; a copy starts empty."""
 
-    def __deepcopy__(self, memo: dict[int, object]) -> "PolicyCache":
-        return PolicyCache()
-
-
-class TypePolicies(dict[tuple[int, core.Key], core.Distribution]):
-    """A cache of what single strategies without memory would do in recent positions; a copy starts empty."""
-
-    def __deepcopy__(self, memo: dict[int, object]) -> "TypePolicies":
-        return TypePolicies()
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        return type(self)()
 
 
 class MomentCache:
     """What was worked out since the last event about strangers, who are shared by worlds that look alike to them."""
 
     def __init__(self) -> None:
-        self.policies = PolicyCache()
+        self.policies = PositionCache[Policies]()
         self.expected: dict[tuple[int, core.Key], core.Distribution] = {}
         self.learned: dict[tuple[int, core.Key, int], tuple[float, Stranger]] = {}
         self.observed: dict[tuple[int, tuple[int | None, ...]], Stranger] = {}
@@ -246,8 +242,8 @@ def sample_worlds(model: "StrategyFilter", view: core.State, count: int, rng: co
     places = {player: spread_evenly(count, rng) for player in others}
     types = TypeDraws(model, rng)
     ends = list(accumulate(world.weight for world in model.possible))
-    hidden = model.game.hidden
-    fits = {id(world): not hidden or fits_view(model, world, view) for world in model.possible}
+    hidden = model.game.hidden  # a world looks to the watcher as the view does unless an event was missed
+    fits = {id(each): not hidden or each.state.view(model.seat).key() == view.key() for each in model.possible}
     found = []
     for number, place in enumerate(spread_evenly(count, rng)):
         world = model.possible[place_in(ends, place)]
@@ -292,11 +288,7 @@ class TypeDraws:
 
     def known_player(self, label: str, player: int, strategy: core.Strategy) -> core.PlayerType:
         """The type of a player who follows a strategy, or as a stranger does what the strategy would."""
-        key = player, label, id(strategy)
-        found = self.made.get(key)
-        if found is None:
-            found = self.made[key] = KnownPlayer(label, self.model, player, strategy)
-        return found
+        return self.make_once((player, label, id(strategy)), partial(KnownPlayer, label, self.model, player, strategy))
 
     def make_once(self, key: Hashable, make: Callable[[], core.PlayerType]) -> core.PlayerType:
         """The type of this key."""
@@ -312,11 +304,6 @@ def draw_learner(stranger: Stranger, rng: core.Rng) -> tuple[Learner, int | None
     if isinstance(learner, PolicyLearner):
         return learner, place_in(list(accumulate(learner.shares().tolist())), float(rng.random()))
     return learner, None
-
-
-def fits_view(model: "StrategyFilter", world: World, view: core.State) -> bool:
-    """Whether a world looks to the watcher as *view* does; it does unless an event was missed."""
-    return bool(world.state.view(model.seat).key() == view.key())
 
 
 def spread_evenly(count: int, rng: core.Rng) -> list[float]:

@@ -58,9 +58,8 @@ class Evaluation(msgspec.Struct, frozen=True):
             len(self.weights) + len(self.choices),
         )
         if not least <= len(given) <= most:
-            raise BadSpec(
-                text, f"{least} weights are needed{f', up to {most}' if most > least else ''}, not {len(given)}"
-            )
+            more = f", up to {most}" if most > least else ""
+            raise BadSpec(text, f"{least} weights are needed{more}, not {len(given)}")
         if not all(abs(weight) <= LARGEST for weight in given[:least]):
             raise BadSpec(text, f"a weight is a number from -{LARGEST:g} to {LARGEST:g}")
         chosen = [*given[least:], *(allowed[0] for allowed in self.choices[len(given) - least :])]

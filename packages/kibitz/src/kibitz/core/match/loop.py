@@ -11,6 +11,7 @@ Arena, terminal, web, bridges and replay all use it. Agents, models and the reco
 """
 
 from collections.abc import Callable, Generator, Iterable, Sequence
+from itertools import filterfalse
 from operator import index
 from typing import Protocol
 
@@ -89,7 +90,7 @@ class Match:
             if mover == CHANCE or self.ply < self.fixed or self.drawn < self.options.opening:
                 turn = self.unasked_turn(state, movers)
             else:
-                asked = self.not_forfeited(movers) if self.forfeited else movers
+                asked = tuple(filterfalse(self.has_forfeited, movers)) if self.forfeited else movers
                 replies = () if not asked else ask(self, asked) if ask is not None else (yield self.requests(asked))
                 assert replies is not None, "Requests are answered by Replies"
                 if self.conceded:
@@ -151,10 +152,6 @@ class Match:
         for fault in past.faults:
             self.strike(fault.player, fault.kind, fault.message)
         return actions, past.seconds, past.faults, past.chosen
-
-    def not_forfeited(self, players: tuple[int, ...]) -> tuple[int, ...]:
-        """Those of *players* who have not forfeited."""
-        return tuple(player for player in players if not self.has_forfeited(player))
 
     def requests(self, players: tuple[int, ...]) -> Requests:
         """The requests to *players*, with their clocks."""

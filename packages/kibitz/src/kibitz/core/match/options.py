@@ -1,6 +1,7 @@
 """The options of a match, and the conditions under which it is played; add an option here."""
 
 from collections.abc import Sequence
+from math import inf
 from typing import Annotated, Any
 
 import msgspec
@@ -31,8 +32,9 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         for name in ("move_time", "game_time"):
-            if not is_time_limit(getattr(self, name)):
-                raise BadSpec(f"{name}={short_repr(getattr(self, name))}", "must be a number of seconds above 0")
+            seconds: object = getattr(self, name)
+            if seconds is not None and not (isinstance(seconds, (int, float)) and 0.0 < seconds < inf):
+                raise BadSpec(f"{name}={short_repr(seconds)}", "must be a number of seconds above 0")
         if self.max_plies is not None:
             check_count("max_plies", self.max_plies)
         check_count("strikes", self.strikes)
@@ -75,11 +77,6 @@ def check_count(name: str, value: object, least: int = 1) -> None:
     """Raise BadSpec unless *value* is a whole number, *least* or more."""
     if type(value) is not int or value < least:
         raise BadSpec(f"{name}={short_repr(value)}", f"must be a whole number, {least} or more")
-
-
-def is_time_limit(seconds: object) -> bool:
-    """Whether *seconds* can limit a clock; None is no limit."""
-    return seconds is None or (isinstance(seconds, (int, float)) and 0.0 < seconds < float("inf"))
 
 
 USUAL = MatchOptions()

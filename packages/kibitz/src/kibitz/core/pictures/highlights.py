@@ -89,7 +89,8 @@ def with_expectations(
             marks.append(Label(id=name, x=x, y=y, text=words[action], size=0.3, fill=ink_of(player)))
             marks.append(Label(id=f"{name}-share", x=x, y=y + 0.4, text=f"{share:.0%}", size=0.3))
         else:
-            drawn = list(_marks(drawing, player, action, name, ink_of(player), _thickness(share)))
+            thickness = round(THINNEST + (THICKEST - THINNEST) * share, 3)
+            drawn = list(_marks(drawing, player, action, name, ink_of(player), thickness))
             marks += drawn
             marks += [_percent(f"{name}-share", each, share) for each in drawn[:1]]
     height = drawing.height + (LINE if below else 0.0)
@@ -113,10 +114,6 @@ def _marks(drawing: Drawing, player: int, action: int, name: str, colour: str, t
     elif pressed is not None:
         x, y = pressed.centre()
         yield Circle(id=name, x=x, y=y, radius=RING, stroke=colour, thickness=thickness)
-
-
-def _thickness(share: float) -> float:
-    return round(THINNEST + (THICKEST - THINNEST) * share, 3)
 
 
 def _percent(name: str, mark: AnyShape, share: float) -> Label:

@@ -1,6 +1,6 @@
 """What terminal and web show of a match in any game: its picture, and its events in words."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -20,8 +20,6 @@ LONGEST_NAME = 12
 
 NAMES = 4.0
 """Cells for the names of fields."""
-
-Draw = Callable[[State], drawing.Drawing]
 
 
 class Deed(msgspec.Struct, frozen=True):
@@ -106,22 +104,18 @@ def _squares(name: str, numbers: list[int], y: float) -> Iterator[drawing.AnySha
 
 def with_names(drawn: drawing.Drawing, game: Game, names: Sequence[str]) -> drawing.Drawing:
     """A drawing that calls the players by these *names*; long ones are cut."""
-    called = {game.player_name(player): name for player, name in enumerate(names)}
+    shown = (name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…" for name in names)
+    called = {game.player_name(player): name for player, name in enumerate(shown)}
 
     def with_name(shape: drawing.AnyShape) -> drawing.AnyShape:
         if not isinstance(shape, drawing.Label):
             return shape
         for name, other in called.items():
             if shape.text == name or shape.text.startswith((f"{name}:", f"{name} ")):
-                return replace(shape, text=shortened_name(other) + shape.text[len(name) :])
+                return replace(shape, text=other + shape.text[len(name) :])
         return shape
 
     return replace(drawn, shapes=tuple(map(with_name, drawn.shapes)))
-
-
-def shortened_name(name: str) -> str:
-    """A name that fits into a picture."""
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def seen_from(event: Event, seat: int | None) -> Transition:
