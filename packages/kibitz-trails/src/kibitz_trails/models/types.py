@@ -260,7 +260,7 @@ class Types(StrategyFilter):
         stranger.history = self.history
         return stranger.policy(view)
 
-    def told_shares(self, player: int) -> list[float]:
+    def reported_probabilities(self, player: int) -> list[float]:
         told = [(world.weight, self.unknown_negotiator(world, player).identity.shares()) for world in self.possible]
         return [sum(weight * shares[number] for weight, shares in told) for number in range(len(self.labels))]
 
@@ -286,7 +286,7 @@ class Types(StrategyFilter):
 
     def cautious_shares(self, player: int) -> list[float]:
         """How much each hypothesis counts where a wrong one costs more than doubt: in forecasts and in look-ahead."""
-        shares = self.shown_shares(self.marginal(player))
+        shares = self.predictive_weights(self.marginal(player))
         return [share / sum(shares) for share in shares]
 
     def confidence(self, player: int) -> float:

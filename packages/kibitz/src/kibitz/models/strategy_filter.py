@@ -138,17 +138,18 @@ class WorldFilter(core.Model):
         self.exact = self.exact and len(found) <= self.most_worlds
         self.possible = resample_worlds(found, self.most_worlds, self.rng)
         for mover, given in self.moment.given.items():
-            whole = sum(weight for _, weight in given)
-            self.learn_trust(mover, sum(share for share, _ in given) / whole if whole > 0.0 else 0.0, transition)
+            total = sum(weight for _, weight in given)
+            likelihood = sum(probability for probability, _ in given) / total if total > 0.0 else 0.0
+            self.learn_trust(mover, likelihood, transition)
         self.moment = MomentCache()
 
     def new_trust(self) -> Trust:
         """Trust in predictions of a player of whom nothing was seen; complete where nobody is a stranger."""
         return Trust() if self.unknown > 0.0 else Trust(chance=0.0)
 
-    def learn_trust(self, mover: int, likely: float, transition: core.Transition) -> None:
-        """Learn how far to trust predictions of *mover*, whose choice was given the probability *likely*."""
-        self.trust[mover].learn(likely, len(transition.before.legal_actions(mover)))
+    def learn_trust(self, mover: int, likelihood: float, transition: core.Transition) -> None:
+        """Learn how far to trust predictions of *mover*, whose choice was given the probability *likelihood*."""
+        self.trust[mover].learn(likelihood, len(transition.before.legal_actions(mover)))
 
     def restart_world(self, transition: core.Transition) -> World:
         """A new world that fits the view, for when no known world does; it takes over beliefs and memories."""
@@ -167,9 +168,9 @@ class WorldFilter(core.Model):
             chose, action = mover == core.CHANCE or transition.chose(mover), transition.action_of(mover)
             outcomes.append((self.outcomes if chose else self.unchosen_outcomes)(world, mover, action))
             if mover != core.CHANCE and chose and action is not None and self.trust[mover].chance > 0.0:
-                share = world.weight * sum(outcome.given for outcome in outcomes[-1])
-                weight = world.weight * sum(self.shown_shares(world.posteriors[mover]))
-                self.moment.given.setdefault(mover, []).append((share, weight))
+                probability = world.weight * sum(outcome.given for outcome in outcomes[-1])
+                weight = world.weight * sum(self.predictive_weights(world.posteriors[mover]))
+                self.moment.given.setdefault(mover, []).append((probability, weight))
         single = all(len(options) == 1 for options in outcomes)  # else each successor needs its own copies
         return [self.step_world(world, transition, movers, choice, in_place=single) for choice in product(*outcomes)]
 
@@ -188,50 +189,55 @@ class WorldFilter(core.Model):
         likely = partial(self.mixed_prediction, world, mover, view, prior)
         candidates = self.candidates(world, mover, view.legal_actions(mover), action, likely)
         alone = len(candidates) == 1 and not self.secrets
-        found = [self.weigh_action(each, world, mover, view, prior, policies, alone) for each in candidates]
-        return [each for each in found if each.probability > 0.0]
+        weighed = [self.weigh_action(each, world, mover, view, prior, policies, alone) for each in candidates]
+        return [outcome for outcome in weighed if outcome.probability > 0.0]
 
     def unchosen_outcomes(self, world: World, mover: int, action: int | None) -> list[Outcome]:
         """What was played for *mover*, who did not choose it: any action that looks like it, and the same posterior."""
         view = world.state.view(mover) if self.secrets else world.state
         legal = view.legal_actions(mover)
-        found = self.candidates(world, mover, legal, action, partial(core.Distribution.uniform, legal))
-        return [Outcome(each, 1.0 / len(found), world.posteriors[mover]) for each in found]
+        candidates = self.candidates(world, mover, legal, action, partial(core.Distribution.uniform, legal))
+        return [Outcome(each, 1.0 / len(candidates), world.posteriors[mover]) for each in candidates]
 
     def policies(self, world: World, player: int, view: core.State) -> Policies:
         """What each strategy would do, from a cache if possible: that of memoryless strategies outlasts the moment."""
-        held = self.moment.policies if self.known is None else self.known
+        cache = self.moment.policies if self.known is None else self.known
         here = player if self.forgetful else id(world.copies[player]), view.key()
-        found = held.get(here)
+        found = cache.get(here)
         if found is not None:
             self.searched += found.cost  # as if searched again: the cost of a search must not depend on the cache
             return found
-        if len(held) >= KNOWN * USUAL // max(USUAL, len(view.legal_actions(player))):
-            held.clear()
+        if len(cache) >= KNOWN * USUAL // max(USUAL, len(view.legal_actions(player))):
+            cache.clear()
         before = self.searched
         meant = self.strategy_policies(world.copies[player], view)
-        found = held[here] = Policies(meant, self.strange(player, view), self.searched - before)
+        found = cache[here] = Policies(meant, self.strange(player, view), self.searched - before)
         return found
 
-    def shown_policies(self, policies: Policies) -> list[core.Distribution]:
+    def compared_policies(self, policies: Policies) -> list[core.Distribution]:
         """The policies that a stranger is compared with."""
         return [*policies.meant, policies.anything] if self.expects else policies.meant
 
-    def mixed_prediction(self, world: World, player: int, view: core.State, held: Sequence[float]) -> core.Distribution:
-        """What the player would do in a world, where the hypotheses have these shares."""
-        return core.Distribution.mixture(self.mixture_parts(world, player, view, held), view.legal_actions(player))
+    def mixed_prediction(
+        self, world: World, player: int, view: core.State, weights: Sequence[float]
+    ) -> core.Distribution:
+        """What the player would do in a world, where the hypotheses have these weights."""
+        components = self.mixture_components(world, player, view, weights)
+        return core.Distribution.mixture(components, view.legal_actions(player))
 
-    def mixture_parts(
-        self, world: World, player: int, view: core.State, held: Sequence[float]
+    def mixture_components(
+        self, world: World, player: int, view: core.State, weights: Sequence[float]
     ) -> list[tuple[float, core.Distribution]]:
-        """What the player would do by each hypothesis, slips included, with its share of *held*."""
+        """What the player would do by each hypothesis, slips included, with its part of the *weights*."""
         policies = self.policies(world, player, view)
-        parts = [((1.0 - self.noise) * share, each) for share, each in zip(held, policies.meant, strict=False)]
-        parts.append((self.noise * sum(held[:-1]), policies.anything))
-        if held[-1] > 0.0:
-            stranger, shown = world.strangers[player], self.shown_policies(policies)
-            parts.append((held[-1], self.moment.stranger_prediction(stranger, view, shown)))
-        return parts
+        components = [
+            ((1.0 - self.noise) * weight, each) for weight, each in zip(weights, policies.meant, strict=False)
+        ]
+        components.append((self.noise * sum(weights[:-1]), policies.anything))
+        if weights[-1] > 0.0:
+            stranger, compared = world.strangers[player], self.compared_policies(policies)
+            components.append((weights[-1], self.moment.stranger_prediction(stranger, view, compared)))
+        return components
 
     def strategy_policies(self, copies: Sequence[core.Strategy], view: core.State) -> list[core.Distribution]:
         """What the strategies would do; where they search for that, the nodes are counted."""
@@ -274,24 +280,23 @@ class WorldFilter(core.Model):
         alone: bool,
     ) -> Outcome:
         """*action*, its probability, and the posterior after it; a stranger who is needed only here learns in place."""
-        stranger, shown = world.strangers[mover], self.shown_policies(policies)
+        stranger, compared = world.strangers[mover], self.compared_policies(policies)
         if alone:
-            strange = stranger.learn(view, action, shown)
+            strange = stranger.learn(view, action, compared)
         else:
-            strange, stranger = self.moment.teach_copy(stranger, view, action, shown)
+            strange, stranger = self.moment.teach_copy(stranger, view, action, compared)
         slip = self.noise * policies.anything.probability(action)
-        likely = [*((1.0 - self.noise) * each.probability(action) + slip for each in policies.meant), strange]
-        told = [weight * share**self.temper for weight, share in zip(prior, likely, strict=True)]
-        total = sum(told)
-        weight = sum(held * share for held, share in zip(prior, likely, strict=True))
-        given = weight + (self.caution - 1.0) * prior[-1] * strange
-        return Outcome(action, weight, [share / total for share in told] if total > 0.0 else prior, stranger, given)
+        likelihoods = [*((1.0 - self.noise) * each.probability(action) + slip for each in policies.meant), strange]
+        joint = [weight * likelihood**self.temper for weight, likelihood in zip(prior, likelihoods, strict=True)]
+        total = sum(joint)
+        posterior = [weight / total for weight in joint] if total > 0.0 else prior
+        probability = sum(weight * likelihood for weight, likelihood in zip(prior, likelihoods, strict=True))
+        given = probability + (self.caution - 1.0) * prior[-1] * strange
+        return Outcome(action, probability, posterior, stranger, given)
 
     def apply_drift(self, posterior: list[float]) -> list[float]:
         """The belief before the next move, moved towards the prior by the drift."""
-        return [
-            (1.0 - self.drift) * held + self.drift * start for held, start in zip(posterior, self.prior, strict=True)
-        ]
+        return [(1.0 - self.drift) * now + self.drift * start for now, start in zip(posterior, self.prior, strict=True)]
 
     def step_world(
         self,
@@ -318,27 +323,27 @@ class WorldFilter(core.Model):
         )
         for player, own in enumerate(copies):
             if self.secrets:
-                told = as_seen_by(player, world.state, state, transition, movers, actions)
+                seen = as_seen_by(player, world.state, state, transition, movers, actions)
             else:
-                told = msgspec.structs.replace(transition, earlier=world.state, later=state)
+                seen = msgspec.structs.replace(transition, earlier=world.state, later=state)
             for copy in own:
-                copy.observe(told)
+                copy.observe(seen)
             if transition.player != core.CHANCE:
                 if self.secrets:
-                    strangers[player] = self.moment.show_copy(strangers[player], told)
+                    strangers[player] = self.moment.show_copy(strangers[player], seen)
                 else:
-                    strangers[player].observe(told)
+                    strangers[player].observe(seen)
         return World(weight, state, copies, posteriors, strangers)
 
     def marginal(self, player: int) -> list[float]:
         """The probability of each hypothesis for *player*, over all worlds."""
-        shares = [0.0] * len(self.labels)
+        probabilities = [0.0] * len(self.labels)
         for world in self.possible:
-            for number, share in enumerate(world.posteriors[player]):
-                shares[number] += world.weight * share
-        return shares
+            for number, probability in enumerate(world.posteriors[player]):
+                probabilities[number] += world.weight * probability
+        return probabilities
 
-    def shown_shares(self, posterior: list[float]) -> list[float]:
+    def predictive_weights(self, posterior: list[float]) -> list[float]:
         """How much each hypothesis counts in predictions."""
         *known, strange = self.apply_drift(posterior)
         return [*known, self.caution * strange]
@@ -378,22 +383,22 @@ class StrategyFilter(WorldFilter):
     def observe(self, transition: core.Transition) -> None:
         before = {player: self.belief(player) for player in transition.movers}
         self.update(transition)
-        for player, held in before.items():
+        for player, prior in before.items():
             action = transition.action_of(player)
             if action is not None and transition.chose(player) and self.judges(player):
                 words = partial(transition.before.action_to_string, player, action)
-                self.evidence[player].add(transition.ply, words, held, self.belief(player))
+                self.evidence[player].add(transition.ply, words, prior, self.belief(player))
         for habits in self.habits:
             habits.observe(transition)
 
     def belief(self, player: int) -> dict[str, float]:
-        shares = self.told_shares(player)
-        belief, total = dict.fromkeys(self.labels, 0.0), sum(shares)
-        for label, share in zip(self.labels, shares, strict=True):
-            belief[label] += share / total
+        probabilities = self.reported_probabilities(player)
+        belief, total = dict.fromkeys(self.labels, 0.0), sum(probabilities)
+        for label, probability in zip(self.labels, probabilities, strict=True):
+            belief[label] += probability / total
         return belief
 
-    def told_shares(self, player: int) -> list[float]:
+    def reported_probabilities(self, player: int) -> list[float]:
         """How much of `belief` each hypothesis has."""
         return self.marginal(player)
 
@@ -402,12 +407,12 @@ class StrategyFilter(WorldFilter):
 
     def trusted_prediction(self, view: core.State, player: int) -> core.Distribution:
         """What is predicted before chance is mixed in."""
-        parts = []
+        components = []
         for world in self.possible:
-            shown = world.state.view(player) if self.secrets else view
-            held = [world.weight * share for share in self.shown_shares(world.posteriors[player])]
-            parts += self.mixture_parts(world, player, shown, held)
-        return core.Distribution.mixture(parts, view.legal_actions(player))
+            seen = world.state.view(player) if self.secrets else view
+            weights = [world.weight * weight for weight in self.predictive_weights(world.posteriors[player])]
+            components += self.mixture_components(world, player, seen, weights)
+        return core.Distribution.mixture(components, view.legal_actions(player))
 
     def ignore(self, player: int) -> None:
         self.ignored = player
@@ -424,9 +429,9 @@ class StrategyFilter(WorldFilter):
     def recall(self, player: int, learned: Learned) -> None:
         self.trust[player].recall(learned)
         prior = recalled_prior(self.belief(player), learned)
-        shares = [share / self.labels.count(label) for label, share in ((each, prior[each]) for each in self.labels)]
+        posterior = [prior[label] / self.labels.count(label) for label in self.labels]
         for world in self.possible:
-            world.posteriors[player] = list(shares)
+            world.posteriors[player] = list(posterior)
 
     def explain(self, player: int) -> Explanation:
         if not self.judges(player):
