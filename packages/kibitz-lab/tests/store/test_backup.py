@@ -16,12 +16,12 @@ from sqlalchemy import select
 
 from kibitz.cli.main import main
 from kibitz.core.errors import BadSource, KibitzError, Refused, StoreTrouble
-from kibitz.core.files import lock_folder
 from kibitz.core.match.play import play
 from kibitz_lab.store import MatchResult, Store, StoredMatch, StudyRow, schema
 from kibitz_lab.store.accounts import Accounts
 from kibitz_lab.store.backup import make_backup, restore_backup, stored_tables
 from kibitz_lab.store.results import RunKind
+from kibitz_lab.store.server_folder import lock_folder
 
 
 def stored_match(index: int, record: Any) -> StoredMatch:

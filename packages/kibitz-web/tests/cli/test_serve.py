@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.cli.main import exit_code
-from kibitz.core.files import lock_folder
+from kibitz_lab.store.server_folder import lock_folder
 from kibitz_web.cli.serve import HOST
 
 

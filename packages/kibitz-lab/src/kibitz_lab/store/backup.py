@@ -21,11 +21,12 @@ from sqlalchemy import Connection, LargeBinary, Table, func, select, text
 
 from kibitz import __version__
 from kibitz.core.errors import BadSource, KibitzError, Refused, Unwritable, printable, reason
-from kibitz.core.files import atomic_write, lock_folder, make_folder, private_files
+from kibitz.core.files import atomic_write, make_folder
 from kibitz_lab.store import schema
 from kibitz_lab.store.claims import check_unused
 from kibitz_lab.store.results import RunKind
 from kibitz_lab.store.schema import LOCK, create_tables, database_url, wrap_database_errors
+from kibitz_lab.store.server_folder import lock_folder, private_files
 from kibitz_lab.store.store import Store, now
 
 FORMAT = 1

@@ -16,7 +16,7 @@ from msgspec import Meta
 from kibitz.cli.console import console, warn
 from kibitz.cli.options import Command, Network, Positive
 from kibitz.core.errors import MissingPackage, Unwritable
-from kibitz.core.files import lock_folder, make_folder, private_files
+from kibitz.core.files import make_folder
 from kibitz.remote.command_lines import allow_network
 from kibitz.remote.confinement import Sandbox
 from kibitz.remote.program_agent import operator_programs
@@ -25,6 +25,7 @@ from kibitz_lab.cli.options import MATCHES, Database, MatchFolder
 from kibitz_lab.store import Store
 from kibitz_lab.store.claims import own_database
 from kibitz_lab.store.schema import database_url
+from kibitz_lab.store.server_folder import lock_folder, private_files
 from kibitz_web.server.access.site import LOOPBACK, LOOPBACK_PROXIES, Site, TrustedProxies, read_address, read_proxies
 
 if TYPE_CHECKING:

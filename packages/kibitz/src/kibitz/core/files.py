@@ -1,7 +1,5 @@
 """Reads and writes files: atomically, with size limits, and with errors in one line; cells of CSV files."""
 
-import fcntl
-import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -10,12 +8,10 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from kibitz.core.errors import CONTROL, KibitzError, Refused, Unwritable, printable, reason
+from kibitz.core.errors import CONTROL, KibitzError, Unwritable, printable, reason
 
 LARGEST = 50_000_000
 """Largest file that is read, in bytes; records may be larger."""
-LOCK_FILE = ".server"
-"""The file in a folder by which a server keeps others out."""
 Blame = Callable[[object, str], KibitzError]
 """Makes an error from a source and a reason."""
 
@@ -151,32 +147,6 @@ def make_folder(folder: Path | str) -> None:
         probe = Path(folder, ".part")
         probe.write_bytes(b"")
         probe.unlink()
-
-
-@contextmanager
-def private_files() -> Iterator[None]:
-    """Makes all new files and folders of this process for their owner alone, until the end of the block."""
-    before = os.umask(0o077)
-    try:
-        yield
-    finally:
-        os.umask(before)
-
-
-@contextmanager
-def lock_folder(folder: Path | str) -> Iterator[None]:
-    """Keeps other processes that do the same out of a folder, until the end of the block or of this process."""
-    with wrap_os_errors(folder):
-        opened = os.open(Path(folder, LOCK_FILE), os.O_RDWR | os.O_CREAT, 0o600)
-    with open(opened, "r+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise Refused(f"{folder} is in use by a server (process {file.read().strip() or 'unknown'})") from None
-        file.truncate()
-        file.write(str(os.getpid()))
-        file.flush()
-        yield
 
 
 def part_of(path: Path | str) -> Path:
