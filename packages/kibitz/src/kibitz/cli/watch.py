@@ -64,11 +64,11 @@ def moves_of(event: Event, game: Game, seat: int | None = None, *, all_seen: boo
     return line
 
 
-def beliefs(game: Game, held: Beliefs, insights: Sequence[Insight] = ()) -> RenderableType:
+def beliefs(game: Game, believed: Beliefs, insights: Sequence[Insight] = ()) -> RenderableType:
     """Bars of the likeliest labels, for each watching model and player; with *insights*, how far to trust them."""
     table = Grid.grid(padding=(0, 1))
     explained = {insight.label: insight.explanations for insight in insights}
-    for label, players in held.items():
+    for label, players in believed.items():
         table.add_row(Text(label_name(game, label), style="bold"))
         for player, belief in enumerate(players):
             if not belief:
@@ -78,13 +78,13 @@ def beliefs(game: Game, held: Beliefs, insights: Sequence[Insight] = ()) -> Rend
                 heading.append(f" {sure_words(explained[label][player])}", style="dim")
             table.add_row(heading)
             ranked = sorted(belief.items(), key=lambda item: (-item[1], item[0]))
-            rest = [share for _, share in ranked[SHOWN:]]
+            rest = [probability for _, probability in ranked[SHOWN:]]
             ranked[SHOWN:] = [(f"{len(rest)} others", sum(rest))] if len(rest) > 1 else []
-            for name, share in ranked:
+            for name, probability in ranked:
                 table.add_row(
                     Text(f"  {label_name(game, name, player)}"),
-                    Text(bar(share), style=colour(player)),
-                    Text(percent(share).rjust(4)),
+                    Text(bar(probability), style=colour(player)),
+                    Text(percent(probability).rjust(4)),
                 )
     return table
 
@@ -144,16 +144,22 @@ def frame(
     agents: Sequence[PlayingAgent] = (),
 ) -> RenderableType:
     """Board, moves and beliefs side by side, or stacked if the terminal is narrow; below, what all expect."""
-    state, held, below = moment.state, moment.beliefs, Group(expectations(game, insights), *intentions(game, agents))
+    state, believed, below = (
+        moment.state,
+        moment.beliefs,
+        Group(expectations(game, insights), *intentions(game, agents)),
+    )
     drawn = board(game, state, FRAME)
     wide = console.width >= 100 and 3 * (max(map(len, drawn.splitlines()), default=0) + FRAME) <= console.width
     shown = max(2, min(14, console.height - 8)) if wide else 4  # what does not fit on the screen is cut off below
     panels = [
         Panel(Text(drawn), title=title, box=ROUNDED, border_style="dim"),  # its brackets are no markup
         Panel(Group(*moves[-shown:]), title="moves", box=ROUNDED, border_style="dim"),
-        Panel(beliefs(game, held, insights), title="what the kibitzers believe", box=ROUNDED, border_style="dim"),
+        Panel(
+            beliefs(game, moment.beliefs, insights), title="what the kibitzers believe", box=ROUNDED, border_style="dim"
+        ),
     ]
-    if not any(held.values()):
+    if not any(believed.values()):
         panels.pop()
     if not wide:
         return Group(*panels, below)

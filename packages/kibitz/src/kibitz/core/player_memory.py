@@ -66,7 +66,7 @@ class Memory:
                 raise BadSpec(short_repr(name), "a player to remember needs a name in one line")
             if name in given[:number]:
                 raise BadSpec(name, "two players have this name; to remember them, give each another")
-        counted = zip(agents, (agents[: place + 1].count(agent) for place, agent in enumerate(agents)), strict=True)
+        counted = zip(agents, (agents[:seat].count(agent) + 1 for seat, agent in enumerate(agents)), strict=True)
         numbered = [agent if count == 1 else f"{agent} {count}" for agent, count in counted]
         self.names = tuple(name or agent for name, agent in zip(names, numbered, strict=True))
         make_folder(self.folder)
@@ -87,8 +87,8 @@ class Memory:
         found = read_versioned(path, PlayerMemory, (FORMAT, VERSION), BadSource, "memory of a player")
         if (found.game, found.player) != (self.game, name):
             raise BadSource(path, f"it is about {found.player!r} in {found.game}, not {name!r} in {self.game}")
-        for model, held in found.models.items():
-            if held.matches < 1 or not is_learned(held.learned):
+        for model, notes in found.models.items():
+            if notes.matches < 1 or not is_learned(notes.learned):
                 why = f"what {short_repr(model)} learned is not numbers from 0 to {MOST:g} from some match"
                 raise BadSource(path, why)
         return found
@@ -96,8 +96,8 @@ class Memory:
     def keep(self, player: int, learned: Mapping[str, Learned]) -> None:
         """Write what models learned of a player in a match, by the specs of the models."""
         before = self.players[player]
-        matches = {model: held.matches for model, held in before.models.items()}
-        now = {model: ModelMemory(matches.get(model, 0) + 1, held) for model, held in learned.items()}
+        matches = {model: notes.matches for model, notes in before.models.items()}
+        now = {model: ModelMemory(matches.get(model, 0) + 1, numbers) for model, numbers in learned.items()}
         if now:
             self.players[player] = msgspec.structs.replace(before, models={**before.models, **now})
             text = msgspec.json.format(msgspec.json.encode(self.players[player]), indent=1)
@@ -112,15 +112,15 @@ def recalled_prior(prior: Mapping[str, float], learned: Learned) -> dict[str, fl
     >>> {label: round(share, 2) for label, share in recalled_prior({"a": 0.5, "b": 0.5}, {"a": 0.9, "b": 0.1}).items()}
     {'a': 0.86, 'b': 0.14}
     """
-    shared = sum(share for label, share in prior.items() if label in learned)
+    known = sum(probability for label, probability in prior.items() if label in learned)
     weights = {
         label: start ** (1.0 - TEMPER) * learned[label] ** TEMPER for label, start in prior.items() if label in learned
     }
     total = sum(weights.values())
     if total <= 0.0:
         return dict(prior)
-    held = {label: shared * weight / total for label, weight in weights.items()}
-    return {label: (1.0 - CHANGED) * held.get(label, start) + CHANGED * start for label, start in prior.items()}
+    recalled = {label: known * weight / total for label, weight in weights.items()}
+    return {label: (1.0 - CHANGED) * recalled.get(label, start) + CHANGED * start for label, start in prior.items()}
 
 
 def is_learned(learned: object) -> bool:

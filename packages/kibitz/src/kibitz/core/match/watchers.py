@@ -72,9 +72,9 @@ class Watchers:
         """Let the models begin with what they learned of the players in earlier matches."""
         for watcher in self.seated:
             spec = str(spec_of(watcher.model))
-            held = [known.models.get(spec) for known in memory.players]
-            self.recalled[watcher.label] = [0 if each is None else each.matches for each in held]
-            for player, each in enumerate(held):
+            memories = [notes.models.get(spec) for notes in memory.players]
+            self.recalled[watcher.label] = [0 if each is None else each.matches for each in memories]
+            for player, each in enumerate(memories):
                 if each is not None and watcher.error is None:
                     with errors_noted(watcher):
                         watcher.model.recall(player, dict(each.learned))
@@ -143,8 +143,8 @@ class Watchers:
             if not isinstance(expected, Distribution):
                 raise TypeError("predict must return a Distribution")
             found[player] = tuple(
-                Prediction(action, share, state.action_to_string(player, action))
-                for action, share in expected.top(LIKELIEST)
+                Prediction(action, probability, state.action_to_string(player, action))
+                for action, probability in expected.top(LIKELIEST)
             )
         return found
 
@@ -191,8 +191,8 @@ def watcher_labels(game: Game, wanted: Iterable[WatcherLike]) -> list[str]:
 
 def plain_belief(belief: Mapping[str, float]) -> Belief:
     """A belief as the record holds it: labels are text, shares are finite floats."""
-    plain = {label: float(share) for label, share in belief.items()}
-    if not all(type(label) is str and isfinite(share) for label, share in plain.items()):
+    plain = {label: float(probability) for label, probability in belief.items()}
+    if not all(type(label) is str and isfinite(probability) for label, probability in plain.items()):
         raise ValueError(f"a belief maps text to finite shares, not {belief!r}")
     return plain
 
