@@ -22,7 +22,9 @@ def test_the_names_of_a_package_are_those_of_its_plugin(member: str) -> None:
     assert set(MEMBERS[member].split()) == named
 
 
-@pytest.mark.parametrize(("name", "member"), [("risk", "risk"), ("trails.perb", "trails"), ("tournament", "lab")])
+@pytest.mark.parametrize(
+    ("name", "member"), [("risk", "risk"), ("trails.perb", "trails"), ("tournament", "lab"), ("openspiel", "lab")]
+)
 def test_what_is_not_installed_is_named_with_the_command_that_installs_it(
     name: str, member: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

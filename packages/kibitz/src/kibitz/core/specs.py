@@ -18,6 +18,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union
 import msgspec
 
 from kibitz.core.errors import BadSpec, KibitzError, advice, closest, short_repr
+from kibitz.members import check_installed
 
 Made = TypeVar("Made")
 Keys = tuple[str | int, ...]
@@ -275,8 +276,11 @@ def _expand_shorthand(text: str) -> Spec | None:
         return Spec("process", {"command": rest})
     from kibitz.core.registry import bridges  # it imports this module
 
-    found_by = [bridge.shorthands[name] for bridge in bridges().values() if name in bridge.shorthands]
-    return Spec(name, {found_by[0]: rest}) if found_by else None
+    for bridge in bridges().values():
+        if name in bridge.shorthands:
+            return Spec(name, {bridge.shorthands[name]: rest})
+    check_installed(name)
+    return None
 
 
 @lru_cache(maxsize=256)
