@@ -23,7 +23,7 @@ from kibitz_solve import (
     survival,
     survival_operator,
 )
-from kibitz_solve.recursive.game.game import Predecessors, Structure, predecessors_of
+from kibitz_solve.recursive.building.recursive_game import Predecessors, Structure, predecessors_of
 from kibitz_solve.recursive.proofs.intervals import IntervalSolver
 from kibitz_solve.recursive.values.operators import Deadline
 

@@ -10,9 +10,9 @@ from kibitz.core.kernels import kernel
 from kibitz.core.kit.numbers import Heuristic
 from kibitz.core.kit.state_table import PAYOFF, SUCCESSORS
 from kibitz_solve import PartialGame, build_game, recursive_game, solve, survival
-from kibitz_solve.recursive.game.enumeration import enumerate_game
-from kibitz_solve.recursive.game.game import mirror_game
-from kibitz_solve.recursive.game.tabled import from_table
+from kibitz_solve.recursive.building.enumeration import enumerate_game
+from kibitz_solve.recursive.building.recursive_game import mirror_game
+from kibitz_solve.recursive.building.tabled import from_table
 
 
 class Turns(core.Game):

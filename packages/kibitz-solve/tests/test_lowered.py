@@ -24,7 +24,7 @@ from kibitz_solve import (
     recursive_game,
     solve,
 )
-from kibitz_solve.recursive.advice.lowered import HOPELESS, slipping
+from kibitz_solve.recursive.strategies.lowered import HOPELESS, slipping
 from kibitz_solve.recursive.values.kernels import settle_chance
 
 pytestmark = pytest.mark.long

@@ -5,7 +5,7 @@ from games_by_hand import Walk, WalkState, guan, right_turn, walk_table
 
 from kibitz.core.errors import BadPolicy, Unwritable
 from kibitz_solve import grown_backward, lower_expectations, read_policies, solve
-from kibitz_solve.recursive.game.tabled import from_table
+from kibitz_solve.recursive.building.tabled import from_table
 
 SUFFIXES = (".csv", ".json")
 

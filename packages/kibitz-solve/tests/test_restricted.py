@@ -15,7 +15,7 @@ from kibitz_solve import (
     solve,
     survival_operator,
 )
-from kibitz_solve.recursive.advice.restricted import response_of, restricted_response
+from kibitz_solve.recursive.strategies.restricted import response_of, restricted_response
 
 ROCK_LOVER = np.array([0.6, 0.2, 0.2])
 

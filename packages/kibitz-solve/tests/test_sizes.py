@@ -8,7 +8,7 @@ import pytest
 from kibitz import core, make_game
 from kibitz.core.errors import BadGame
 from kibitz_solve import build_game
-from kibitz_solve.recursive.game.enumeration import ESTIMATED_FROM, least_states
+from kibitz_solve.recursive.building.enumeration import ESTIMATED_FROM, least_states
 
 
 class Digits(core.Game):

@@ -20,27 +20,17 @@ if TYPE_CHECKING:
     from kibitz_lab.equilibria.matrices import nash_gap as nash_gap
     from kibitz_solve.agents.program_player import ProgramPlayer as ProgramPlayer
     from kibitz_solve.agents.solved_games import Equilibrium as Equilibrium
-    from kibitz_solve.recursive.advice.fastest import expected_rounds as expected_rounds
-    from kibitz_solve.recursive.advice.lowered import LoweredSolution as LoweredSolution
-    from kibitz_solve.recursive.advice.lowered import brink as brink
-    from kibitz_solve.recursive.advice.lowered import cooperation as cooperation
-    from kibitz_solve.recursive.advice.lowered import expand_game as expand_game
-    from kibitz_solve.recursive.advice.lowered import lower_expectations as lower_expectations
-    from kibitz_solve.recursive.advice.lowered import lowerable as lowerable
-    from kibitz_solve.recursive.advice.picture import draw_solution as draw_solution
-    from kibitz_solve.recursive.advice.restricted import restricted_game as restricted_game
-    from kibitz_solve.recursive.advice.restricted import safe_response as safe_response
-    from kibitz_solve.recursive.game.backward_generation import grown_backward as grown_backward
-    from kibitz_solve.recursive.game.by_name import recursive_game as recursive_game
-    from kibitz_solve.recursive.game.forward_generation import PartialGame as PartialGame
-    from kibitz_solve.recursive.game.forward_generation import heuristics_of as heuristics_of
-    from kibitz_solve.recursive.game.game import RecursiveGame as RecursiveGame
-    from kibitz_solve.recursive.game.game import mirror_game as mirror_game
-    from kibitz_solve.recursive.game.policies import PolicyTable as PolicyTable
-    from kibitz_solve.recursive.game.policies import forecast_shares as forecast_shares
-    from kibitz_solve.recursive.game.policies import read_policies as read_policies
-    from kibitz_solve.recursive.game.policies import state_name as state_name
-    from kibitz_solve.recursive.game.policies import strategy_shares as strategy_shares
+    from kibitz_solve.recursive.building.backward_generation import grown_backward as grown_backward
+    from kibitz_solve.recursive.building.by_name import recursive_game as recursive_game
+    from kibitz_solve.recursive.building.forward_generation import PartialGame as PartialGame
+    from kibitz_solve.recursive.building.forward_generation import heuristics_of as heuristics_of
+    from kibitz_solve.recursive.building.policies import PolicyTable as PolicyTable
+    from kibitz_solve.recursive.building.policies import forecast_shares as forecast_shares
+    from kibitz_solve.recursive.building.policies import read_policies as read_policies
+    from kibitz_solve.recursive.building.policies import state_name as state_name
+    from kibitz_solve.recursive.building.policies import strategy_shares as strategy_shares
+    from kibitz_solve.recursive.building.recursive_game import RecursiveGame as RecursiveGame
+    from kibitz_solve.recursive.building.recursive_game import mirror_game as mirror_game
     from kibitz_solve.recursive.proofs.graph import graph_sets as graph_sets
     from kibitz_solve.recursive.proofs.responses import best_response as best_response
     from kibitz_solve.recursive.proofs.solution import Solution as Solution
@@ -49,6 +39,16 @@ if TYPE_CHECKING:
     from kibitz_solve.recursive.proofs.solving import complement as complement
     from kibitz_solve.recursive.proofs.solving import solve as solve
     from kibitz_solve.recursive.proofs.solving import survival as survival
+    from kibitz_solve.recursive.strategies.fastest import expected_rounds as expected_rounds
+    from kibitz_solve.recursive.strategies.lowered import LoweredSolution as LoweredSolution
+    from kibitz_solve.recursive.strategies.lowered import brink as brink
+    from kibitz_solve.recursive.strategies.lowered import cooperation as cooperation
+    from kibitz_solve.recursive.strategies.lowered import expand_game as expand_game
+    from kibitz_solve.recursive.strategies.lowered import lower_expectations as lower_expectations
+    from kibitz_solve.recursive.strategies.lowered import lowerable as lowerable
+    from kibitz_solve.recursive.strategies.picture import draw_solution as draw_solution
+    from kibitz_solve.recursive.strategies.restricted import restricted_game as restricted_game
+    from kibitz_solve.recursive.strategies.restricted import safe_response as safe_response
     from kibitz_solve.recursive.values.chains import policy_values as policy_values
     from kibitz_solve.recursive.values.iteration import discounted_values as discounted_values
     from kibitz_solve.recursive.values.iteration import iterate as iterate
@@ -87,15 +87,15 @@ plugin = Plugin(
 )
 
 _NAMES = {
-    "recursive.advice.fastest": "expected_rounds",
-    "recursive.advice.lowered": "LoweredSolution brink cooperation expand_game lower_expectations lowerable",
-    "recursive.advice.picture": "draw_solution",
-    "recursive.advice.restricted": "restricted_game safe_response",
-    "recursive.game.backward_generation": "grown_backward",
-    "recursive.game.by_name": "recursive_game",
-    "recursive.game.forward_generation": "PartialGame heuristics_of",
-    "recursive.game.game": "RecursiveGame mirror_game",
-    "recursive.game.policies": "PolicyTable forecast_shares read_policies state_name strategy_shares",
+    "recursive.strategies.fastest": "expected_rounds",
+    "recursive.strategies.lowered": "LoweredSolution brink cooperation expand_game lower_expectations lowerable",
+    "recursive.strategies.picture": "draw_solution",
+    "recursive.strategies.restricted": "restricted_game safe_response",
+    "recursive.building.backward_generation": "grown_backward",
+    "recursive.building.by_name": "recursive_game",
+    "recursive.building.forward_generation": "PartialGame heuristics_of",
+    "recursive.building.recursive_game": "RecursiveGame mirror_game",
+    "recursive.building.policies": "PolicyTable forecast_shares read_policies state_name strategy_shares",
     "recursive.proofs.graph": "graph_sets",
     "recursive.proofs.responses": "best_response",
     "recursive.proofs.solution": "Solution",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kibitz.core.errors import BadPolicy
 from kibitz.core.files import write_file
-from kibitz_solve.recursive.game.policies import state_name
+from kibitz_solve.recursive.building.policies import state_name
 from kibitz_solve.recursive.proofs.bounds import Rests
 from kibitz_solve.recursive.proofs.solution import Solution
 from kibitz_solve.verification.checks import Side

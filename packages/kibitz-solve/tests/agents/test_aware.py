@@ -30,7 +30,7 @@ from kibitz_lab.extensive import (
 )
 from kibitz_solve import solve
 from kibitz_solve.agents.opponent_aware import OpponentAware
-from kibitz_solve.recursive.advice.restricted import response_of
+from kibitz_solve.recursive.strategies.restricted import response_of
 
 
 def seated(spec: str, game: str, player: int = 0) -> core.Agent:

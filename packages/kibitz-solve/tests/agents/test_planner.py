@@ -27,7 +27,7 @@ from kibitz_solve import (
     survival_operator,
 )
 from kibitz_solve.agents.planner import Lookahead, Planner
-from kibitz_solve.recursive.game import forward_generation
+from kibitz_solve.recursive.building import forward_generation
 
 LEANS = ("optimistic", "even", "cautious")
 SMALL = (

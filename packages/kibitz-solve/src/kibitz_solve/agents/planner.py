@@ -18,7 +18,7 @@ from kibitz_solve.agents.solved_games import is_solvable
 if TYPE_CHECKING:
     from kibitz.core.kit.numbers import Heuristic
     from kibitz_solve import MatrixSolution, RecursiveGame, Solution
-    from kibitz_solve.recursive.game.game import Floats
+    from kibitz_solve.recursive.building.recursive_game import Floats
 
 Lean = Literal["optimistic", "cautious", "even"]
 """Which bound of a state counts: the player's upper one, the lower one, or their mean."""

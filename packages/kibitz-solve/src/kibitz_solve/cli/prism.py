@@ -15,7 +15,7 @@ from kibitz_solve.prism.checking import Answer, Checker, read_constants
 from kibitz_solve.prism.properties import Questions, read_questions
 from kibitz_solve.prism.reading import read_model
 from kibitz_solve.proof_files import check_proof_name, save_solution
-from kibitz_solve.recursive.game.policies import checked_suffix
+from kibitz_solve.recursive.building.policies import checked_suffix
 
 
 def solve_prism(options: SolveCommand) -> None:

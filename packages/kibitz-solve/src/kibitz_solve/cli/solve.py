@@ -25,9 +25,9 @@ from kibitz_solve import (
     state_name,
 )
 from kibitz_solve.proof_files import check_proof_name, save_solution
-from kibitz_solve.recursive.advice.lowered import HOPELESS
-from kibitz_solve.recursive.game.policies import checked_suffix
+from kibitz_solve.recursive.building.policies import checked_suffix
 from kibitz_solve.recursive.proofs.solving import BACKWARD_INDUCTION
+from kibitz_solve.recursive.strategies.lowered import HOPELESS
 
 ROWS = 12
 """Number of states in the table of a game without a map."""

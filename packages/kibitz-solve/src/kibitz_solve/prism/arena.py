@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz_solve.prism.explicit import IDLE, ExplicitModel, Joint
-from kibitz_solve.recursive.game.by_name import Draft
-from kibitz_solve.recursive.game.game import Floats, RecursiveGame, States
+from kibitz_solve.recursive.building.by_name import Draft
+from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame, States
 
 Flags = NDArray[np.bool_]
 Places = NDArray[np.int64]

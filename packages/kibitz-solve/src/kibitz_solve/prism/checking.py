@@ -24,7 +24,7 @@ from kibitz_solve.prism.expressions import (
 from kibitz_solve.prism.model import Model, RewardItem, constant_value, constant_values, missing_constants
 from kibitz_solve.prism.properties import Property, Question, Questions, with_declarations
 from kibitz_solve.prism.rewards import forced_states, solve_rewards
-from kibitz_solve.recursive.game.game import Floats, predecessors_of
+from kibitz_solve.recursive.building.recursive_game import Floats, predecessors_of
 from kibitz_solve.recursive.proofs.solution import Solution
 from kibitz_solve.recursive.proofs.solving import backward_order, solve
 from kibitz_solve.recursive.values.operators import Deadline

@@ -11,9 +11,9 @@ import numpy as np
 
 from kibitz.core.errors import BadGame
 from kibitz_solve.prism.arena import Arena, Flags, arena_game
-from kibitz_solve.recursive.game.game import Floats, RecursiveGame, mirror_game
-from kibitz_solve.recursive.game.policies import Policy
-from kibitz_solve.recursive.game.restriction import pair_places
+from kibitz_solve.recursive.building.policies import Policy
+from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame, mirror_game
+from kibitz_solve.recursive.building.restriction import pair_places
 from kibitz_solve.recursive.proofs.graph import graph_sets
 from kibitz_solve.recursive.proofs.responses import Process, best_response
 from kibitz_solve.recursive.proofs.solution import ProvedPolicy, Solution

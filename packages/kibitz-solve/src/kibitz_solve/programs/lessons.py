@@ -21,7 +21,7 @@ from kibitz.core.errors import BadGame, BadSpec
 from kibitz.core.kit.numbers import variables_of
 from kibitz.core.registry import make_game
 from kibitz_solve import Operator, RecursiveGame, Solution, best_response, build_game, iterate, mirror_game, solve
-from kibitz_solve.recursive.game.enumeration import action_names
+from kibitz_solve.recursive.building.enumeration import action_names
 from kibitz_solve.recursive.proofs.responses import BestResponse
 from kibitz_solve.recursive.proofs.solving import BACKWARD_INDUCTION
 from kibitz_solve.recursive.values.chains import mixes_at

@@ -16,7 +16,7 @@ from kibitz_solve import (
     policy_values,
     solve,
 )
-from kibitz_solve.recursive.advice.lowered import SLIP
+from kibitz_solve.recursive.strategies.lowered import SLIP
 from kibitz_solve.study.proposal import SOURCE
 
 SETTINGS: Settings = {

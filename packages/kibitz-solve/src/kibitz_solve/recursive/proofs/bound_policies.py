@@ -6,8 +6,8 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz_solve.recursive.game.game import Floats, RecursiveGame, mirror_game
-from kibitz_solve.recursive.game.policies import Policy
+from kibitz_solve.recursive.building.policies import Policy
+from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame, mirror_game
 from kibitz_solve.recursive.proofs import graph_kernels
 from kibitz_solve.recursive.proofs.bounds import Bounds
 from kibitz_solve.recursive.proofs.graph import GraphSets, LimitSure, write_ranked_rows

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz_solve.recursive.game.game import Floats, RecursiveGame
+from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame
 from kibitz_solve.recursive.values import kernels
 from kibitz_solve.recursive.values.chains import entries_of_rows
 from kibitz_solve.recursive.values.fixed_point import to_fixed

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz_solve.recursive.game.game import Floats, Ints, Predecessors, RecursiveGame, predecessors_of
+from kibitz_solve.recursive.building.recursive_game import Floats, Ints, Predecessors, RecursiveGame, predecessors_of
 from kibitz_solve.recursive.proofs import graph_kernels
 from kibitz_solve.recursive.proofs.graph_kernels import FAR, REACH, SURE
 from kibitz_solve.recursive.values.kernels import Marks

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.errors import BadGame
-from kibitz_solve.recursive.game.game import Floats, Predecessors, RecursiveGame, mirror_game
-from kibitz_solve.recursive.game.restriction import restrict_states
+from kibitz_solve.recursive.building.recursive_game import Floats, Predecessors, RecursiveGame, mirror_game
+from kibitz_solve.recursive.building.restriction import restrict_states
 from kibitz_solve.recursive.proofs import graph_kernels
 from kibitz_solve.recursive.proofs.bound_policies import NEWTON_NODES, BoundPolicies
 from kibitz_solve.recursive.proofs.bounds import Bounds

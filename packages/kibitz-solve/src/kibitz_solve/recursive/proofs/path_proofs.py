@@ -15,7 +15,7 @@ import numpy as np
 
 from kibitz.core.errors import BadGame
 from kibitz_lab.equilibria.matrices import solve_integers
-from kibitz_solve.recursive.game.game import Floats
+from kibitz_solve.recursive.building.recursive_game import Floats
 from kibitz_solve.recursive.proofs.bounds import Bounds
 from kibitz_solve.recursive.proofs.responses import Process, best_response, exact_response
 from kibitz_solve.recursive.values import fixed_point

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.errors import BadGame, BadPolicy
-from kibitz_solve.recursive.game.game import Floats, RecursiveGame
+from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame
 from kibitz_solve.recursive.values.chains import entries_of_rows, pairs_of, solved_chain
 from kibitz_solve.recursive.values.fixed_point import ExactValue, chain_values, to_doubles, to_fixed
 from kibitz_solve.recursive.values.kernels import Marks

@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 
 from kibitz.core.errors import UnknownName, short_repr
-from kibitz_solve.recursive.game.game import Floats, RecursiveGame
-from kibitz_solve.recursive.game.policies import Policy, PolicyRow, PolicyTable, state_name
+from kibitz_solve.recursive.building.policies import Policy, PolicyRow, PolicyTable, state_name
+from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame
 from kibitz_solve.recursive.proofs.bounds import Rests
 from kibitz_solve.recursive.proofs.graph import GraphSets, LimitSure
 from kibitz_solve.recursive.values.chains import mixes_at

@@ -10,8 +10,8 @@ from kibitz import core
 from kibitz.core.errors import BadGame, short_repr
 from kibitz.core.registry import kit_of, make_game
 from kibitz_lab.equilibria.matrices import FITTING
-from kibitz_solve.recursive.game.enumeration import ENUMERATED_LIMIT, check_size, endless_payoff, enumerate_game
-from kibitz_solve.recursive.game.game import (
+from kibitz_solve.recursive.building.enumeration import ENUMERATED_LIMIT, check_size, endless_payoff, enumerate_game
+from kibitz_solve.recursive.building.recursive_game import (
     Predecessors,
     RecursiveGame,
     beyond_infinite_play,
@@ -19,7 +19,7 @@ from kibitz_solve.recursive.game.game import (
     check_word,
     predecessors_of,
 )
-from kibitz_solve.recursive.game.tabled import STATE_LIMIT, from_table
+from kibitz_solve.recursive.building.tabled import STATE_LIMIT, from_table
 from kibitz_solve.recursive.proofs.intervals import IntervalSolver
 from kibitz_solve.recursive.proofs.solution import Solution
 from kibitz_solve.recursive.values import kernels

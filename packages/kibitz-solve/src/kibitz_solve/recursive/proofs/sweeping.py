@@ -8,7 +8,7 @@
 
 import numpy as np
 
-from kibitz_solve.recursive.game.game import Floats, RecursiveGame
+from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame
 from kibitz_solve.recursive.proofs.bounds import Bounds
 from kibitz_solve.recursive.values import kernels
 from kibitz_solve.recursive.values.kernels import Marks

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz_solve.recursive.game.game import Floats, RecursiveGame
+from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame
 from kibitz_solve.recursive.values import kernels
 from kibitz_solve.recursive.values.kernels import Marks, scratch_arrays
 

@@ -4,7 +4,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from kibitz_solve.recursive.game.game import Floats, Predecessors, RecursiveGame, check_word
+from kibitz_solve.recursive.building.recursive_game import Floats, Predecessors, RecursiveGame, check_word
 from kibitz_solve.recursive.proofs.graph import graph_sets
 from kibitz_solve.recursive.values import kernels
 from kibitz_solve.recursive.values.kernels import Marks, scratch_arrays

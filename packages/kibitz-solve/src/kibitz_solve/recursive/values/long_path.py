@@ -7,7 +7,7 @@ tenth or a thirtieth. With integers for numbers eta falls to 1e-280, so that eve
 import numpy as np
 
 from kibitz_lab.equilibria.matrices import Basis, ExactGame, solve_integers
-from kibitz_solve.recursive.game.game import Floats, RecursiveGame
+from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame
 from kibitz_solve.recursive.values import fixed_point
 from kibitz_solve.recursive.values.fixed_point import ExactValue
 from kibitz_solve.recursive.values.kernels import Marks

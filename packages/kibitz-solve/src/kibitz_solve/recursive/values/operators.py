@@ -8,7 +8,7 @@ import numpy as np
 
 from kibitz.core.agent import Clock, Now
 from kibitz.core.errors import BadGame
-from kibitz_solve.recursive.game.game import Floats, Predecessors, RecursiveGame, predecessors_of
+from kibitz_solve.recursive.building.recursive_game import Floats, Predecessors, RecursiveGame, predecessors_of
 from kibitz_solve.recursive.values import kernels
 from kibitz_solve.recursive.values.kernels import HEAD, SOLVES, WAITING, Marks, scratch_arrays
 

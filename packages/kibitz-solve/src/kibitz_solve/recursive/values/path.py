@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kibitz_solve.recursive.game.game import Floats, RecursiveGame
+from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame
 from kibitz_solve.recursive.values import kernels
 from kibitz_solve.recursive.values.chains import newton_values
 from kibitz_solve.recursive.values.kernels import DISCOUNT, FLOOR, STEP, Marks, scratch_arrays

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.core.errors import BadPolicy, reason
 from kibitz.core.files import cell_text, csv_cell, write_file
-from kibitz_solve.recursive.game.game import Floats, RecursiveGame
+from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame
 
 STRATEGIES = ("rows", "row_shares", "columns", "column_shares")
 HEAD = ("state", "low", "high", *STRATEGIES)

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.core.errors import BadGame
 from kibitz.core.kit.state_table import OUTSIDE, StateTable
-from kibitz_solve.recursive.game.enumeration import endless_payoff
-from kibitz_solve.recursive.game.game import Predecessors, RecursiveGame, predecessors_of
-from kibitz_solve.recursive.game.policies import PolicyTable
-from kibitz_solve.recursive.game.restriction import restrict_states
-from kibitz_solve.recursive.game.tabled import TableStates, from_table
+from kibitz_solve.recursive.building.enumeration import endless_payoff
+from kibitz_solve.recursive.building.policies import PolicyTable
+from kibitz_solve.recursive.building.recursive_game import Predecessors, RecursiveGame, predecessors_of
+from kibitz_solve.recursive.building.restriction import restrict_states
+from kibitz_solve.recursive.building.tabled import TableStates, from_table
 from kibitz_solve.recursive.proofs.solution import Solution
 from kibitz_solve.recursive.proofs.solving import solve
 from kibitz_solve.recursive.values.chains import entries_of_rows

@@ -12,8 +12,8 @@ from kibitz.core.errors import BadGame
 from kibitz.core.kernels import kernel
 from kibitz.core.kit import state_table as tables
 from kibitz.core.kit.state_table import OUTSIDE, StateTable
-from kibitz_solve.recursive.game.enumeration import RuleStates, check_size
-from kibitz_solve.recursive.game.game import Ints, RecursiveGame, Structure, beyond_infinite_play
+from kibitz_solve.recursive.building.enumeration import RuleStates, check_size
+from kibitz_solve.recursive.building.recursive_game import Ints, RecursiveGame, Structure, beyond_infinite_play
 
 WIDTH = (1 << tables.COLUMN_BITS) - 1
 STATE_LIMIT = 20_000_000

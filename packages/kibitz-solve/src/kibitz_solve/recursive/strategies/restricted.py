@@ -9,8 +9,8 @@ forecast. All of this is from player 0's side; for player 1, exchange the player
 import msgspec
 import numpy as np
 
-from kibitz_solve.recursive.game.game import Floats, RecursiveGame, Structure
-from kibitz_solve.recursive.game.restriction import pair_places
+from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame, Structure
+from kibitz_solve.recursive.building.restriction import pair_places
 from kibitz_solve.recursive.proofs.responses import best_response
 from kibitz_solve.recursive.values.chains import mixes_at, policy_values, without_dust
 from kibitz_solve.recursive.values.iteration import discounted_values

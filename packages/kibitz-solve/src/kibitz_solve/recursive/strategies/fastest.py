@@ -6,9 +6,9 @@ import msgspec
 import numpy as np
 
 from kibitz.core.errors import BadGame
-from kibitz_solve.recursive.game.game import Floats, RecursiveGame
-from kibitz_solve.recursive.game.policies import Policy
-from kibitz_solve.recursive.game.restriction import Flags, Restriction, pair_places, restrict_game, whole_rows
+from kibitz_solve.recursive.building.policies import Policy
+from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame
+from kibitz_solve.recursive.building.restriction import Flags, Restriction, pair_places, restrict_game, whole_rows
 from kibitz_solve.recursive.proofs.graph import GraphSets, graph_sets, write_ranked_rows
 from kibitz_solve.recursive.proofs.responses import best_response
 from kibitz_solve.recursive.proofs.solution import ProvedPolicy, Solution

@@ -11,8 +11,8 @@ from kibitz.core.errors import BadGame, short_repr
 from kibitz.core.kit.numbers import Bounds
 from kibitz.core.seeds import stream
 from kibitz.core.specs import constructor_parameters
-from kibitz_solve.recursive.game.by_name import Draft
-from kibitz_solve.recursive.game.game import RecursiveGame, States
+from kibitz_solve.recursive.building.by_name import Draft
+from kibitz_solve.recursive.building.recursive_game import RecursiveGame, States
 
 PLIES, LONGEST = 20_000, 400
 """The number of moves to play in all, and the most in one match."""

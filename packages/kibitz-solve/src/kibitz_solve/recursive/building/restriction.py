@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz_solve.recursive.game.game import Floats, Ints, RecursiveGame, Structure
+from kibitz_solve.recursive.building.recursive_game import Floats, Ints, RecursiveGame, Structure
 from kibitz_solve.recursive.values.chains import entries_of_rows, mixes_at, pairs_of
 from kibitz_solve.recursive.values.kernels import Marks
 

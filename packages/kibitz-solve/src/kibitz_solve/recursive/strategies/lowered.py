@@ -17,14 +17,14 @@ import msgspec
 import numpy as np
 
 from kibitz.core.errors import BadGame
-from kibitz_solve.recursive.advice.fastest import laid_over, timely
-from kibitz_solve.recursive.game.game import Floats, Ints, RecursiveGame, Structure, predecessors_of
-from kibitz_solve.recursive.game.policies import Policy, PolicyRow
-from kibitz_solve.recursive.game.restriction import Flags, Restriction, pair_places, restrict_game, touching_columns
+from kibitz_solve.recursive.building.policies import Policy, PolicyRow
+from kibitz_solve.recursive.building.recursive_game import Floats, Ints, RecursiveGame, Structure, predecessors_of
+from kibitz_solve.recursive.building.restriction import Flags, Restriction, pair_places, restrict_game, touching_columns
 from kibitz_solve.recursive.proofs.graph import distances_to, graph_sets
 from kibitz_solve.recursive.proofs.graph_kernels import FAR, TOGETHER
 from kibitz_solve.recursive.proofs.solution import ProvedPolicy, Solution
 from kibitz_solve.recursive.proofs.solving import solve, survival
+from kibitz_solve.recursive.strategies.fastest import laid_over, timely
 from kibitz_solve.recursive.values.chains import entries_of_rows
 from kibitz_solve.recursive.values.kernels import Int32, Marks
 from kibitz_solve.recursive.values.operators import Deadline

@@ -7,8 +7,8 @@ import msgspec
 from kibitz.core.drawing import AnyShape, Arrow, Drawing, Label, Rect
 from kibitz.core.game import State
 from kibitz.core.kit.positions import StateMap
-from kibitz_solve.recursive.advice.lowered import HOPELESS, LoweredSolution
 from kibitz_solve.recursive.proofs.solution import Solution
+from kibitz_solve.recursive.strategies.lowered import HOPELESS, LoweredSolution
 
 MARGIN = 1.2
 """Cells left of the map and below it, for the labels of the axes."""

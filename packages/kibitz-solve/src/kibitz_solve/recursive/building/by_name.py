@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.errors import BadGame, short_repr
-from kibitz_solve.recursive.game.game import Ints, RecursiveGame, States, Structure, beyond_infinite_play
+from kibitz_solve.recursive.building.recursive_game import Ints, RecursiveGame, States, Structure, beyond_infinite_play
 
 Successor = Hashable | Mapping[Hashable, float]
 """A state's name, or a chance move: names with their probabilities."""

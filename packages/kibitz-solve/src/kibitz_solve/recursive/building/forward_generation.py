@@ -18,7 +18,7 @@ from kibitz import core
 from kibitz.core.kit.compiled import evaluator
 from kibitz.core.kit.numbers import Bounds, Heuristic
 from kibitz.core.registry import kit_of
-from kibitz_solve.recursive.game.enumeration import (
+from kibitz_solve.recursive.building.enumeration import (
     ENUMERATED_LIMIT,
     Successors,
     check_size,
@@ -27,7 +27,7 @@ from kibitz_solve.recursive.game.enumeration import (
     payoff,
     successors_from,
 )
-from kibitz_solve.recursive.game.game import RecursiveGame
+from kibitz_solve.recursive.building.recursive_game import RecursiveGame
 from kibitz_solve.recursive.values.operators import Deadline
 
 Order = Literal["breadth", "best"]

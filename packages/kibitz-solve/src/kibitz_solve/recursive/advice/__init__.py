@@ -1,1 +1,0 @@
-"""What to do with a solved recursive game: lowered expectations, fastest wins, restricted responses, pictures."""

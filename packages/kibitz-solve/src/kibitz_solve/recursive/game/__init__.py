@@ -1,1 +1,0 @@
-"""Recursive games as arrays: building them from any game, from names or from tables."""
