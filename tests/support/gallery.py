@@ -16,7 +16,7 @@ import msgspec
 
 from kibitz.core.match.play import play
 from kibitz.core.registry import entries, fits, house_agents, make_game, spec_of
-from kibitz_web.background import BackgroundServer, serving
+from kibitz_web.background_server import BackgroundServer, serving
 from kibitz_web.server.live.seats import Seat
 from kibitz_web.server.live.setup import MatchSetup
 

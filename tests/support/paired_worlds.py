@@ -21,16 +21,16 @@ from starlette.websockets import WebSocket
 
 from kibitz_lab.store import Store
 from kibitz_lab.store.accounts import Accounts
-from kibitz_web import app as web
+from kibitz_web import web_app as web
 from kibitz_web.server.access.cookies import COOKIE
 from kibitz_web.server.access.limits import Limits
 from kibitz_web.server.api.sockets import BotSockets
-from kibitz_web.server.app import make_app
-from kibitz_web.server.jobs import Jobs
+from kibitz_web.server.api_app import make_api_app
 from kibitz_web.server.live.lobby import Lobby
 from kibitz_web.server.live.matches import LiveMatch
 from kibitz_web.server.live.setup import MatchSetup
 from kibitz_web.server.service import Service
+from kibitz_web.server.tournaments import Tournaments
 from kibitz_web.server.workers.compute import Compute
 from virtual_time import InlineExecutor, VirtualLoop
 
@@ -115,7 +115,7 @@ class World:
         self.lobby = PairedLobby(self.store, self.folder / "matches", compute=compute, limits=LIMITS)
         self.lobby.writer.thread = self.executor  # type: ignore[assignment]
         self.lobby.world = self
-        self.service = Service(self.store, self.lobby, Jobs(self.store, {}, workers=0), guarded=True)
+        self.service = Service(self.store, self.lobby, Tournaments(self.store, {}, workers=0), guarded=True)
         self.bots = BotSockets(self.service)
         self.act()
         self.loop.finish(self.service.start())
@@ -124,7 +124,7 @@ class World:
         """Make this the world that pages show."""
         Pages.world, core.loop = self, self.loop
         if hasattr(self, "service"):
-            Pages.rest = Pages.rest or make_app(self.service)
+            Pages.rest = Pages.rest or make_api_app(self.service)
             Pages.rest.state.service = self.service
 
     def end(self, kill: bool = True) -> None:

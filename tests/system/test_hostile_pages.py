@@ -11,7 +11,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from kibitz_web.app import MOST_PAGES
+from kibitz_web.web_app import MOST_PAGES
 from page_client import Page
 from running_server import RunningServer, running_server, wait_until
 

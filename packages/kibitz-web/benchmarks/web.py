@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from kibitz_lab.testing.benchmark import Bench
-from kibitz_web.background import BackgroundServer, serving
+from kibitz_web.background_server import BackgroundServer, serving
 from kibitz_web.server.live.setup import MatchSetup
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]

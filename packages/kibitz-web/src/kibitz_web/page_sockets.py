@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 import msgspec
 from nicegui import Client
 
-from kibitz_web.look import close_page
+from kibitz_web.page_frame import close_page
 from kibitz_web.server.access.auth import Auth, Principal, Unauthorized
 from kibitz_web.server.access.cookies import session_secret
 from kibitz_web.server.access.guard import Bucket, refuse

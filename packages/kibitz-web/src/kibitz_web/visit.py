@@ -7,7 +7,7 @@ import msgspec
 from nicegui import ui
 
 from kibitz_web.choices import Choices
-from kibitz_web.look import errors_shown, while_viewed
+from kibitz_web.page_frame import errors_shown, while_viewed
 from kibitz_web.parts.game_cards import Gallery
 from kibitz_web.server.access.auth import Principal
 from kibitz_web.server.live.matches import LiveMatch

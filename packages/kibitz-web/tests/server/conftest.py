@@ -12,10 +12,10 @@ from fastapi.testclient import TestClient
 from event_loop import LoopWatch
 from kibitz_lab.store import Store
 from kibitz_web.server.access.limits import Limits
-from kibitz_web.server.app import make_app
-from kibitz_web.server.jobs import Jobs
+from kibitz_web.server.api_app import make_api_app
 from kibitz_web.server.live.lobby import Lobby
 from kibitz_web.server.service import Service
+from kibitz_web.server.tournaments import Tournaments
 
 HOST = "http://localhost"
 
@@ -43,13 +43,13 @@ class House:
     ) -> None:
         self.store = Store(database or str(folder / "kept.db"), wait=wait)
         self.lobby = Lobby(self.store, folder / "tables", agents={"house": "random"}, limits=limits)
-        jobs = Jobs(self.store, {"house": "random"}, workers=0)
-        self.service = Service(self.store, self.lobby, jobs, guarded=True)
+        tournaments = Tournaments(self.store, {"house": "random"}, workers=0)
+        self.service = Service(self.store, self.lobby, tournaments, guarded=True)
         for known in self.service.auth.accounts.all():
             self.service.auth.accounts.revoke(known.name)
         self.tokens = {name: self.service.auth.accounts.make_token(name) for name in ("ann", "ben")}
         self.tokens["op"] = self.service.auth.accounts.make_token("op", "operator")
-        self.app = make_app(self.service)
+        self.app = make_api_app(self.service)
         self.running: TestClient | None = None
 
     @contextmanager

@@ -15,10 +15,10 @@ from kibitz_lab.store import Store
 from kibitz_web.analysis.hints import advice
 from kibitz_web.choices import Choices
 from kibitz_web.server.access.limits import Limits
-from kibitz_web.server.jobs import Jobs
 from kibitz_web.server.live.lobby import Lobby
 from kibitz_web.server.live.matches import LiveMatch
 from kibitz_web.server.live.setup import allowed_setup
+from kibitz_web.server.tournaments import Tournaments
 from live_matches import choose, finish_tasks, lobby_in, open_seated, run
 
 
@@ -149,8 +149,8 @@ def test_a_request_starts_no_program_and_deals_no_cards() -> None:
 
 
 def test_a_tournament_on_a_page_reaches_no_program_and_no_file(tmp_path: Path) -> None:
-    async def tried() -> Jobs:
-        jobs = Jobs(Store(str(tmp_path / "kibitz.db")))
+    async def tried() -> Tournaments:
+        tournaments = Tournaments(Store(str(tmp_path / "kibitz.db")))
         for game, agents, words in (
             ("dilemma", ["grim", "cmd:touch here"], "start a program"),
             ("dilemma", ["grim", "mine = process(command='touch here')"], "start a program"),
@@ -159,22 +159,22 @@ def test_a_tournament_on_a_page_reaches_no_program_and_no_file(tmp_path: Path) -
             ("dilemma(rounds=1000000000)", ["grim", "pavlov"], "may not exceed"),
         ):
             with pytest.raises(BadSpec, match=words):
-                await jobs.start_round_robin(game, agents, 1)
-        return jobs
+                await tournaments.start_round_robin(game, agents, 1)
+        return tournaments
 
-    jobs = run(tried())
-    assert (jobs.tasks, jobs.runs()) == ({}, [])
+    tournaments = run(tried())
+    assert (tournaments.tasks, tournaments.runs()) == ({}, [])
 
 
 def test_a_tournament_on_a_page_knows_the_operators_agents_and_limits(tmp_path: Path) -> None:
     async def begun() -> None:
         store = Store(str(tmp_path / "kibitz.db"))
-        jobs = Jobs(store, {"ours": "random"}, workers=0, limits=Limits(tournaments=1))
-        run = await jobs.start_round_robin("dilemma(rounds=1)", ["ours", "grim"], 1)
+        tournaments = Tournaments(store, {"ours": "random"}, workers=0, limits=Limits(tournaments=1))
+        run = await tournaments.start_round_robin("dilemma(rounds=1)", ["ours", "grim"], 1)
         with pytest.raises(Refused, match="too many"):
-            await jobs.start_round_robin("dilemma(rounds=2)", ["ours", "grim"], 1)
-        await asyncio.gather(*jobs.tasks.values())
-        assert jobs.status(run.run) == ""
+            await tournaments.start_round_robin("dilemma(rounds=2)", ["ours", "grim"], 1)
+        await asyncio.gather(*tournaments.tasks.values())
+        assert tournaments.status(run.run) == ""
         assert {each.names for each in store.results(run.run)} == {("ours", "grim"), ("grim", "ours")}
 
     run(begun())

@@ -15,7 +15,7 @@ from nicegui import ui
 
 from kibitz.core.game import Game
 from kibitz_lab.store.accounts import hash_of
-from kibitz_web import app as web
+from kibitz_web import web_app as web
 from kibitz_web.pages.match import MatchPage
 from kibitz_web.server.access.auth import Principal
 from kibitz_web.server.live import setup

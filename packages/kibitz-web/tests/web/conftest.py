@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from browser import PATIENCE
-from kibitz_web.background import BackgroundServer, serving
+from kibitz_web.background_server import BackgroundServer, serving
 
 sys.path.append(str(Path(__file__).parent))
 

@@ -295,7 +295,7 @@ def test_a_tournament_is_begun_and_read(served: Any, new_page: Callable[..., Any
 
 
 def test_a_tournament_needs_the_rights_that_programs_need(served: Any, new_page: Callable[..., Any]) -> None:
-    accounts, page, runs = served.service.auth.accounts, new_page(), len(served.service.jobs.runs())
+    accounts, page, runs = served.service.auth.accounts, new_page(), len(served.service.tournaments.runs())
     served.service.auth.guarded = True
     try:
         page.goto(served.address + "/tournaments")
@@ -310,7 +310,7 @@ def test_a_tournament_needs_the_rights_that_programs_need(served: Any, new_page:
             page.get_by_label("agents").press("Escape")
             page.get_by_role("button", name="Begin").press("Enter")
             page.wait_for_selector(f"text={words}")
-        assert len(served.service.jobs.runs()) == runs
+        assert len(served.service.tournaments.runs()) == runs
         served.call(served.service.revoke("operator"))
         page.wait_for_selector("text=You are not signed in")
     finally:  # as if there had never been an account, for the other tests

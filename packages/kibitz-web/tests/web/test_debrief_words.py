@@ -8,7 +8,8 @@ import pytest
 from kibitz.core.insight import Insight, MoveEvidence, Prediction, explanation_of
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
-from kibitz_web.analysis.debrief import Debrief, debrief_of, readable_sentence
+from kibitz_web.analysis.debrief_facts import Debrief, debrief_of
+from kibitz_web.analysis.debrief_sentences import readable_sentence
 
 GAME = "dilemma(rounds=4)"
 

@@ -16,10 +16,10 @@ def hint_at_the_start(spec: str, player: int) -> str:
 @pytest.mark.parametrize(
     ("spec", "player", "words"),
     [
-        ("right-turn(start=[-4, 0])", 0, "F 50 %, R 50 %"),
+        ("right-turn(start=[-4, 0])", 0, "F 50%, R 50%"),
         ("right-turn(start=[-2, 0])", 0, "R"),
-        ("macwiggins", 1, "DL 50 %, DR 50 %"),
-        ("matrix", 0, "rock 33.33 %, paper 33.33 %, scissors 33.33 %"),
+        ("macwiggins", 1, "DL 50%, DR 50%"),
+        ("matrix", 0, "rock 33%, paper 33%, scissors 33%"),
     ],
 )
 def test_a_hint_names_the_mixture_of_the_equilibrium(spec: str, player: int, words: str) -> None:

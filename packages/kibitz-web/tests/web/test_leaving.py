@@ -6,7 +6,7 @@ import time
 import pytest
 from nicegui import Client, ui
 
-from kibitz_web.look import while_viewed
+from kibitz_web.page_frame import while_viewed
 from kibitz_web.server.workers.compute import Compute
 
 

@@ -1,1 +1,1 @@
-"""What a strong player, a search or a solver says about a position, and the dialogs that show it."""
+"""Hints, solutions, search trees and debriefs of a match: what they say, and the dialogs that show them."""

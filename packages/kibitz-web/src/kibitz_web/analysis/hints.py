@@ -8,6 +8,7 @@ from kibitz import core
 from kibitz.core.agent import Clock
 from kibitz.core.registry import house_agents, make_agent, spec_of
 from kibitz.core.seeds import stream
+from kibitz.core.wording import percent
 from kibitz_solve.agents.solved_games import Equilibrium
 from kibitz_web.choices import Choices
 from kibitz_web.server.live.matches import LiveMatch
@@ -64,7 +65,7 @@ def is_lost(agent: Equilibrium, view: core.State) -> bool:
 
 
 def mixture_words(view: core.State, player: int, policy: core.Distribution) -> str:
-    """`F 50 %, R 50 %`; the action alone if there is only one."""
+    """`F 50%, R 50%`; the action alone if there is only one."""
     shares = [(action, share) for action, share in policy.top(MOST) if share >= LEAST]
     named = [f"{view.action_to_string(player, action)} {share_words(share)}" for action, share in shares]
     others = 1.0 - sum(share for _, share in shares)
@@ -74,7 +75,5 @@ def mixture_words(view: core.State, player: int, policy: core.Distribution) -> s
 
 
 def share_words(share: float) -> str:
-    """`33.33 %`, `0.01 %`, `almost always`."""
-    if share > 0.9999:
-        return "almost always"
-    return f"{100.0 * share:.4g} %" if share >= 0.01 else f"{100.0 * share:.2g} %"
+    """`33%`, `under 1%`."""
+    return percent(share) if share >= 0.01 else "under 1%"

@@ -8,7 +8,7 @@ from nicegui import ui
 from kibitz.core.drawing import Drawing
 from kibitz.core.game import Game
 from kibitz_web.choices import Choices
-from kibitz_web.look import button, errors_shown, keep_doing
+from kibitz_web.page_frame import button, errors_shown, keep_doing
 from kibitz_web.parts.board import Board
 from kibitz_web.visit import Visit
 

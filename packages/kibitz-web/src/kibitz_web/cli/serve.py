@@ -119,7 +119,7 @@ class ServeCommand(Command, frozen=True):
         if self.log is not None:
             write_log(self.log)
         budget = Budget(match_seconds=self.match_seconds)
-        return service(store, self.folder.resolve(), agents=agents, tournaments=patient, budget=budget)
+        return service(store, self.folder.resolve(), agents=agents, tournament_store=patient, budget=budget)
 
     def serve(self, made: "Service", site: Site, listening: socket.socket, *, api: bool) -> None:
         """Say where the server is, and serve until stopped."""
@@ -158,13 +158,13 @@ def match_folder(folder: Path) -> Path:
 
 def application(made: "Service", host: str, site: Site, *, pages_wanted: bool) -> "FastAPI":
     """The application: the API always; the pages if they are wanted, and on this machine without accounts."""
-    from kibitz_web.server.app import make_app as make_server
+    from kibitz_web.server.api_app import make_api_app
 
     if pages_wanted or (host in LOOPBACK and not made.auth.guarded and find_spec("nicegui") is not None):
-        from kibitz_web.app import make_app
+        from kibitz_web.web_app import make_web_app
 
-        return make_app(made, site)
-    return make_server(made, site)
+        return make_web_app(made, site)
+    return make_api_app(made, site)
 
 
 def lasting(db: str | None) -> str:

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from kibitz.core.errors import Refused
 from kibitz_lab.store.accounts import Account, Role
-from kibitz_web.look import button, errors_shown, heading, server_address
+from kibitz_web.page_frame import button, errors_shown, heading, server_address
 from kibitz_web.parts.entries import keep_in
 from kibitz_web.visit import Visit, match_address
 
@@ -19,7 +19,7 @@ Row = tuple[object, ...]
 
 
 class AdminPage:
-    """Lists accounts, connections, matches and jobs of the server, each with a button that ends it."""
+    """Lists accounts, connections, matches and tournaments of the server, each with a button that ends it."""
 
     def __init__(self, visit: Visit) -> None:
         self.visit, self.service = visit, visit.service
@@ -48,7 +48,7 @@ class AdminPage:
             *((each.name, each.role) for each in self.accounts),
             *((each.principal.name, each.what) for each in self.service.auth.connections),
             *((match.number, match.status, len(match.events)) for match in self.service.lobby.live_matches()),
-            *((number,) for number in self.service.jobs.tasks),
+            *((number,) for number in self.service.tournaments.tasks),
         ]
         if rows != self.rows:
             self.rows = rows
@@ -77,11 +77,12 @@ class AdminPage:
                 ui.link(f"match {match.number}: {match.game!r}", match_address(match.number))
                 ui.label(f"{match.status}, {len(match.events)} events, opened by {match.owner}").classes("quiet")
                 button("Stop", partial(self.attempt, partial(self.stop, match.number)), f"stop match {match.number}")
-        heading("Jobs")
-        for number in self.service.jobs.tasks:
+        heading("Tournaments")
+        for number in self.service.tournaments.tasks:
             with ui.element("div").classes("row"):
                 ui.label(f"run {number}")
-                button("Stop", partial(self.attempt, partial(self.service.jobs.stop, number)), f"stop run {number}")
+                stop = partial(self.service.tournaments.stop, number)
+                button("Stop", partial(self.attempt, stop), f"stop run {number}")
 
     async def attempt(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do something; show why if it fails."""

@@ -7,7 +7,7 @@ from nicegui.events import GenericEventArguments
 
 from kibitz.core.registry import spec_of
 from kibitz_lab.store import MatchResult
-from kibitz_web.look import errors_shown, heading, keep_doing
+from kibitz_web.page_frame import errors_shown, heading, keep_doing
 from kibitz_web.parts.board import event_text
 from kibitz_web.parts.game_cards import FIRST, GameCard
 from kibitz_web.parts.matches_list import MatchesList

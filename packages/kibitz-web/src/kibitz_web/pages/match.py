@@ -13,7 +13,7 @@ from kibitz.core.match import Event
 from kibitz.core.pictures.match_pictures import deeds, draw_position, with_names
 from kibitz.core.registry import kit_of
 from kibitz_web.choices import soon
-from kibitz_web.look import Line, button, call, errors_shown, heading
+from kibitz_web.page_frame import Line, button, call, errors_shown, heading
 from kibitz_web.parts.about_panel import build_about, find_about
 from kibitz_web.parts.belief_panel import Ask, Panel
 from kibitz_web.parts.board import Board, picture_after

@@ -9,7 +9,7 @@ from kibitz.core.game import Game
 from kibitz.core.kit.about import described_game, label_name
 from kibitz.core.registry import make_game
 from kibitz_lab.store import MatchResult
-from kibitz_web.look import heading, keep_doing
+from kibitz_web.page_frame import heading, keep_doing
 from kibitz_web.parts.seat_names import date_words, result_words
 from kibitz_web.server.live.archive import Archive
 from kibitz_web.visit import Visit

@@ -14,7 +14,7 @@ from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay
 from kibitz_web.analysis.overlay import offer_solution, show_pictures
 from kibitz_web.analysis.solutions import solved_pictures, tree_behind
-from kibitz_web.look import button, call, errors_shown, heading, whole_number
+from kibitz_web.page_frame import button, call, errors_shown, heading, whole_number
 from kibitz_web.parts.belief_panel import Panel
 from kibitz_web.parts.board import Board
 from kibitz_web.parts.debrief import debrief_match, is_person

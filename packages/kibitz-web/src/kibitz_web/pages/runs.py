@@ -12,7 +12,7 @@ from kibitz_lab.arena.statistics import payoffs
 from kibitz_lab.arena.statistics.intervals import digits
 from kibitz_lab.store import Run, Store
 from kibitz_lab.store.results import RunKind
-from kibitz_web.look import button, errors_shown, heading, show_later, whole_number
+from kibitz_web.page_frame import button, errors_shown, heading, show_later, whole_number
 from kibitz_web.parts.board import Board
 from kibitz_web.parts.entries import NumberEntry, keep_in, select_several
 from kibitz_web.visit import Visit
@@ -33,7 +33,7 @@ class TournamentsPage:
     """The stored runs, and a form that starts a round robin."""
 
     def __init__(self, visit: Visit) -> None:
-        self.visit, self.jobs, self.game = visit, visit.service.jobs, FIRST_GAME
+        self.visit, self.tournaments, self.game = visit, visit.service.tournaments, FIRST_GAME
         self.agents: list[str] = []
         self.repeats, self.seed = 10.0, 0.0
 
@@ -67,8 +67,8 @@ class TournamentsPage:
 
     async def refresh(self) -> None:
         """A line per run, rebuilt only after a change, so that the page does not jump."""
-        runs = await self.visit.run_thread(self.jobs.runs)
-        found = [(run, self.jobs.status(run.run)) for run in runs[::-1]]
+        runs = await self.visit.run_thread(self.tournaments.runs)
+        found = [(run, self.tournaments.status(run.run)) for run in runs[::-1]]
         if found == self.listed:
             return
         self.listed = found
@@ -89,7 +89,8 @@ class TournamentsPage:
     async def begin(self) -> None:
         """Start the run, and go to its page."""
         repeats, seed = whole_number(self.repeats, 1) or 1, whole_number(self.seed)
-        run = await self.jobs.start_round_robin(self.game, [str(agent) for agent in self.agents or ()], repeats, seed)
+        agents = [str(agent) for agent in self.agents or ()]
+        run = await self.tournaments.start_round_robin(self.game, agents, repeats, seed)
         ui.navigate.to(f"/tournaments/{run.run}")
 
 
@@ -112,7 +113,7 @@ class RunPage:
         """Show the matches played since the last refresh."""
         service = self.visit.service
         self.run = await service.compute.run_io(service.store.run, self.number)
-        status = service.jobs.status(self.number)
+        status = service.tournaments.status(self.number)
         self.bar.set_value(self.run.stored / max(1, self.run.planned))
         self.progress.set_text(f"{self.run.progress} {status}")
         if self.run.kind != RunKind.TOURNAMENT or self.run.stored == self.shown or not self.run.stored:

@@ -13,7 +13,7 @@ from kibitz.core.kit.about import described_game, first_opponents
 from kibitz.core.pictures.match_pictures import draw_position
 from kibitz.core.registry import make_game
 from kibitz_web.choices import Choices
-from kibitz_web.look import keep_doing
+from kibitz_web.page_frame import keep_doing
 from kibitz_web.parts.game_cards import minutes_words
 
 

@@ -1,5 +1,7 @@
-"""The kibitzer's panel: what it believes in a sentence, how sure it is, what speaks for and against it, and the rest
-on request. Visitors choose between kibitzers by the question that they answer."""
+"""The belief panel: what a model believes of each player, how sure it is, and which moves speak for and against it.
+
+More is shown on request. Visitors choose between models by the question that they answer.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
@@ -27,7 +29,7 @@ from kibitz.core.wording import (
     shift_words,
     sure_words,
 )
-from kibitz_web.look import call, plain_button
+from kibitz_web.page_frame import call, plain_button
 from kibitz_web.server.workers.watching import Thought
 from kibitz_web.server.workers.what_if import WhatIf
 

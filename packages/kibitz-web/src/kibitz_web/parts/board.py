@@ -9,7 +9,7 @@ from nicegui.events import GenericEventArguments
 
 from kibitz.core.drawing import Drawing, Patch, Piece, svg
 from kibitz.core.pictures.match_pictures import drawn_after
-from kibitz_web.look import call
+from kibitz_web.page_frame import call
 from kibitz_web.server.live.matches import LiveMatch
 
 SHARED = 32

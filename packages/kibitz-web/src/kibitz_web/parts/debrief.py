@@ -16,12 +16,9 @@ from kibitz.core.records import Record
 from kibitz.core.records.replay import Replay, measures_of
 from kibitz.core.specs import parse_spec
 from kibitz.core.wording import percent, question_words
-from kibitz_web.analysis.debrief import (
-    Choice,
-    Debrief,
-    PlayerDebrief,
+from kibitz_web.analysis.debrief_facts import Choice, Debrief, PlayerDebrief, debrief_of
+from kibitz_web.analysis.debrief_sentences import (
     cause_sentence,
-    debrief_of,
     found_sentence,
     readable_sentence,
     result_sentence,
@@ -29,7 +26,7 @@ from kibitz_web.analysis.debrief import (
     truth_sentence,
     whom,
 )
-from kibitz_web.look import call, errors_shown, heading, plain_button
+from kibitz_web.page_frame import call, errors_shown, heading, plain_button
 from kibitz_web.parts.belief_panel import CHART, questions_of
 from kibitz_web.parts.seat_names import seat_names
 from kibitz_web.server.live.archive import names_of

@@ -7,7 +7,7 @@ from nicegui import ui
 from kibitz_web.analysis.hints import advice
 from kibitz_web.analysis.overlay import offer_solution, show_pictures
 from kibitz_web.analysis.solutions import solved_pictures, tree_behind
-from kibitz_web.look import button, errors_shown
+from kibitz_web.page_frame import button, errors_shown
 from kibitz_web.server.live.matches import LiveMatch
 from kibitz_web.server.live.seats import Seat
 from kibitz_web.server.live.updates import Update

@@ -11,7 +11,7 @@ from kibitz.core.game import Game
 from kibitz.core.registry import entries, find, house_agents, make_game, spec_of
 from kibitz.core.specs import Spec, constructor_parameters
 from kibitz_web.choices import EVERYWHERE, Fitting, soon
-from kibitz_web.look import button, errors_shown, heading, show_later, whole_number
+from kibitz_web.page_frame import button, errors_shown, heading, show_later, whole_number
 from kibitz_web.parts.about_panel import build_about, find_about
 from kibitz_web.parts.entries import NumberEntry, keep_in, select_several
 from kibitz_web.server.access.auth import PERSON

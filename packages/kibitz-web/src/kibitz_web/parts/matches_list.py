@@ -4,7 +4,7 @@ from functools import partial
 
 from nicegui import ui
 
-from kibitz_web.look import button, heading
+from kibitz_web.page_frame import button, heading
 from kibitz_web.parts.seat_names import agent_name
 from kibitz_web.server.live.matches import LiveMatch
 from kibitz_web.visit import Visit, match_address, sit_down

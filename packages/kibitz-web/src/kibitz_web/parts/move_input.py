@@ -12,7 +12,7 @@ from kibitz.core.actions import from_digits
 from kibitz.core.drawing import Chip, ChoiceButton, Click, Counters, Drawing, FromTo, Input, Tray
 from kibitz.core.kit.positions import Preview
 from kibitz.core.registry import kit_of
-from kibitz_web.look import call, whole_number
+from kibitz_web.page_frame import call, whole_number
 from kibitz_web.parts.board import Board, event_text
 from kibitz_web.parts.seat_names import action_meanings, is_cryptic
 
@@ -86,8 +86,6 @@ def limit_inputs(inputs: Sequence[Input], permitted: Collection[int]) -> list[In
     return found
 
 
-MOST_BUTTONS = 30
-"""With more choices than this, the player types the move."""
 LONGEST = 20
 """Digits of an action."""
 MOST_BUTTONS = 30

@@ -1,4 +1,4 @@
-"""The parts of a server in one object: accounts, live matches, jobs."""
+"""The parts of a server in one object: accounts, live matches, tournaments."""
 
 import asyncio
 import logging
@@ -12,9 +12,9 @@ from kibitz_lab.store.accounts import Accounts
 from kibitz_lab.store.claims import Claim
 from kibitz_web.server.access.auth import Auth, Principal
 from kibitz_web.server.access.guard import LOOPBACK
-from kibitz_web.server.jobs import Jobs
 from kibitz_web.server.live.lobby import Lobby
 from kibitz_web.server.live.matches import LiveMatch
+from kibitz_web.server.tournaments import Tournaments
 from kibitz_web.server.workers import Budget
 from kibitz_web.server.workers.compute import Compute
 
@@ -26,8 +26,8 @@ ACCOUNTS_PAUSE = 1.0
 class Service:
     """A server without its transports: pages, sockets and REST call it."""
 
-    def __init__(self, store: Store, lobby: Lobby, jobs: Jobs, *, guarded: bool | None = None) -> None:
-        self.store, self.lobby, self.jobs, self.compute = store, lobby, jobs, lobby.compute
+    def __init__(self, store: Store, lobby: Lobby, tournaments: Tournaments, *, guarded: bool | None = None) -> None:
+        self.store, self.lobby, self.tournaments, self.compute = store, lobby, tournaments, lobby.compute
         self.auth = Auth(store, lobby.compute, lobby.writer, guarded=guarded, limits=lobby.limits)
         self.following: asyncio.Task[None] | None = None
         self.claim: Claim | None = None
@@ -75,10 +75,10 @@ class Service:
         await self.lobby.discard(match)
 
     async def close(self) -> None:
-        """Stop all jobs; matches go on when a server is started again."""
+        """Stop all tournaments; matches go on when a server is started again."""
         if self.following is not None:
             self.following.cancel()
-        await self.jobs.close()
+        await self.tournaments.close()
         await self.lobby.close()
 
 
@@ -88,7 +88,7 @@ def service(
     *,
     agents: dict[str, str] | None = None,
     workers: int | None = None,
-    tournaments: Store | None = None,
+    tournament_store: Store | None = None,
     budget: Budget | None = None,
 ) -> Service:
     """A service on a store. Agents run in *workers* processes, by default one per core, within the *budget* of people.
@@ -97,7 +97,7 @@ def service(
     """
     compute = Compute(workers=cores() if workers is None else workers, budget=budget)
     lobby = Lobby(store, folder, compute=compute, agents=agents)
-    return Service(store, lobby, Jobs(tournaments or store, agents, workers=workers))
+    return Service(store, lobby, Tournaments(tournament_store or store, agents, workers=workers))
 
 
 def check_host(host: str, url: str) -> None:

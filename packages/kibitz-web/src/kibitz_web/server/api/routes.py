@@ -249,7 +249,7 @@ def stored_record(lobby: Lobby, number: int) -> Record:
 @router.get("/tournaments")
 async def tournaments(given: Caller, service: ServiceGiven) -> list[schemas.RunInfo]:
     """All tournaments."""
-    return [run_info(run) for run in await service.lobby.compute.run_for(given.id, service.jobs.runs)]
+    return [run_info(run) for run in await service.lobby.compute.run_for(given.id, service.tournaments.runs)]
 
 
 @router.post("/tournaments", status_code=201, openapi_extra=schemas.body_schema(schemas.NewTournament))
@@ -259,20 +259,20 @@ async def start_tournament(
     service: ServiceGiven,
 ) -> schemas.RunInfo:
     """Play a tournament from its definition; the same definition resumes it."""
-    return run_info(await service.jobs.start(wanted.definition, wanted.name))
+    return run_info(await service.tournaments.start(wanted.definition, wanted.name))
 
 
 @router.get("/tournaments/{number}")
 async def standings(number: Number, given: Caller, service: ServiceGiven) -> dict[str, Any]:
     """The current standings of a tournament."""
-    return await service.lobby.compute.run_for(given.id, service.jobs.standings, number)
+    return await service.lobby.compute.run_for(given.id, service.tournaments.standings, number)
 
 
 @router.delete("/tournaments/{number}")
 async def stop_tournament(number: Number, given: Operator, service: ServiceGiven) -> dict[str, Any]:
     """Stop a tournament; its finished matches stay stored."""
-    await service.jobs.stop(number)
-    return await service.lobby.compute.run_for(given.id, service.jobs.standings, number)
+    await service.tournaments.stop(number)
+    return await service.lobby.compute.run_for(given.id, service.tournaments.standings, number)
 
 
 def run_info(run: Run) -> schemas.RunInfo:

@@ -1,5 +1,4 @@
-"""The lobby: all live matches of a server, waiting or running. It opens and ends them, and goes on with them after a
-restart."""
+"""The lobby opens, seats, stores and ends all live matches of a server, and continues them after a restart."""
 
 import asyncio
 import logging

@@ -33,7 +33,7 @@ from kibitz.core.kernels import background
 from kibitz.core.processes import Worker, WorkerLost, Workers
 from kibitz.core.registry import make_agent
 from kibitz.remote.program_agent import Process
-from kibitz_web.server.workers.jobs import do_job, import_most
+from kibitz_web.server.workers.calls import import_most, run_call
 from kibitz_web.server.workers.residents import Resident
 from kibitz_web.server.workers.turns import Budget, BudgetSpent, ThinkingStopped, Turns
 from kibitz_web.server.workers.worker_agents import needs_thread, worker_agent
@@ -190,7 +190,7 @@ class Compute:
             spare = None if fresh else self.take_spare(payer, match)
             worker = turn.worker = spare or await self.fork(payer, match)
             try:
-                return await self.ask(worker, worker.run, do_job, work, *given)
+                return await self.ask(worker, worker.run, run_call, work, *given)
             finally:
                 self.keep_spare(worker, payer, match)
 

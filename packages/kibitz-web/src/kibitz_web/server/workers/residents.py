@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kibitz.core.processes import Worker, WorkerLost
-from kibitz_web.server.workers.jobs import do_job, do_with_object
+from kibitz_web.server.workers.calls import run_call, run_call_with_object
 from kibitz_web.server.workers.turns import ThinkingStopped
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Resident:
             async with self.compute.turns.turn(self.payer, self.match) as turn:
                 turn.worker = worker
                 with self.failing():
-                    return await self.compute.ask(worker, worker.call, do_with_object, work, *given, limit=limit)
+                    return await self.compute.ask(worker, worker.call, run_call_with_object, work, *given, limit=limit)
 
     @contextmanager
     def failing(self) -> Iterator[None]:
@@ -70,7 +70,7 @@ class Resident:
             turn.worker = self.worker = worker = await self.compute.fork(self.payer, self.match)
             try:
                 self.check()
-                await self.compute.ask(worker, worker.load, do_job, self.make, *self.given)
+                await self.compute.ask(worker, worker.load, run_call, self.make, *self.given)
             except BaseException:
                 worker.kill()
                 self.worker = None

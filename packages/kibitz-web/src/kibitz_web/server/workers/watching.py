@@ -1,5 +1,7 @@
-"""What workers do for models that watch: it is here and not with live matches, because a worker that runs it would have
-to load all that servers need."""
+"""Calls in workers that show a match to watching models and return their insights.
+
+They import nothing of live matches: a worker would have to load all that servers need.
+"""
 
 from collections.abc import Sequence
 

@@ -36,7 +36,7 @@ STATUS = {
 }
 
 
-def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - it is frozen
+def make_api_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - it is frozen
     """The application, for clients that reach it through *site*."""
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Jobs: tournaments that operators start on the server, stored as the command line stores them."""
+"""Tournaments that operators start on the server, stored as the command line stores them."""
 
 import asyncio
 import logging
@@ -22,7 +22,7 @@ from kibitz_web.server.live.storage import FIRST_PAUSE, LONGEST_PAUSE, public_wo
 log = logging.getLogger(__name__)
 
 
-class Jobs:
+class Tournaments:
     """Runs tournaments beside the live matches. The same definition resumes its run, also after a restart.
 
     Callers must be operators; no definition can start a program or read a file.

@@ -1,4 +1,4 @@
-"""How the server's workers do what they are called for: kernels that are not compiled run plain meanwhile."""
+"""Calls in worker processes: imports before the first one; kernels run plain until the server has compiled them."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -31,7 +31,7 @@ def import_most() -> None:
     entries("game")
 
 
-def do_job(work: Callable[..., Found], *given: object) -> Found:
+def run_call(work: Callable[..., Found], *given: object) -> Found:
     """The result of *work*, while the server's helper compiles the kernels that it uses."""
     background.compile_in_background(have_compiled)
     background.load_compiled()
@@ -43,6 +43,6 @@ def have_compiled(name: str) -> None:
     tell(background.send, name)
 
 
-def do_with_object(own: object, work: Callable[..., Found], *given: object) -> Found:
+def run_call_with_object(own: object, work: Callable[..., Found], *given: object) -> Found:
     """The result of *work* with the object of this worker."""
-    return do_job(work, own, *given)
+    return run_call(work, own, *given)

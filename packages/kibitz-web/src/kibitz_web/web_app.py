@@ -17,7 +17,7 @@ from kibitz.core.records import Record
 from kibitz.core.registry import bridged_entries, entries, make_game
 from kibitz_web import sessions
 from kibitz_web.choices import Choices
-from kibitz_web.look import close_page, delete_page, errors_shown, frame, keep_doing, serve_static
+from kibitz_web.page_frame import close_page, delete_page, errors_shown, frame, keep_doing, serve_static
 from kibitz_web.page_sockets import PageErrors, PageSockets
 from kibitz_web.pages import records as records_list
 from kibitz_web.pages.admin import AdminPage
@@ -32,7 +32,7 @@ from kibitz_web.server.access.auth import Principal, Unauthorized
 from kibitz_web.server.access.cookies import session_secret
 from kibitz_web.server.access.site import Site
 from kibitz_web.server.api.routes import Caller, Number
-from kibitz_web.server.app import make_app as make_server
+from kibitz_web.server.api_app import make_api_app
 from kibitz_web.server.live.seats import Viewer
 from kibitz_web.server.service import Service
 from kibitz_web.sessions import SIGNED_OUT
@@ -298,9 +298,9 @@ async def match_page(visit: Visit, number: int, key: str, invite: str) -> MatchP
     return MatchPage(visit, match, viewer, invite)
 
 
-def make_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - it is frozen
+def make_web_app(service: Service, site: Site = Site()) -> FastAPI:  # noqa: B008 - it is frozen
     """The server's application with pages."""
-    app = make_server(service, site)
+    app = make_api_app(service, site)
     app.include_router(sessions.router)
     pages = add_pages(app, service, site.base)
     logging.getLogger("nicegui").addFilter(PageErrors())

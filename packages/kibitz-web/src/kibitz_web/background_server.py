@@ -12,13 +12,13 @@ import uvicorn
 from fastapi import FastAPI
 
 from kibitz_lab.store import Store
-from kibitz_web.app import make_app
 from kibitz_web.server.access.auth import LOCAL, Principal
 from kibitz_web.server.access.connections import make_config
 from kibitz_web.server.live.matches import LiveMatch
 from kibitz_web.server.live.setup import MatchSetup
 from kibitz_web.server.service import Service, service
 from kibitz_web.visit import invitation_address, match_address
+from kibitz_web.web_app import make_web_app
 
 Found = TypeVar("Found")
 OWNER = Principal(LOCAL, "local", "operator")
@@ -53,7 +53,7 @@ def serving(folder: Path) -> Iterator[BackgroundServer]:
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     store = Store(str(folder / "kibitz.db"))
-    app = make_app(service(store, folder / "matches"))
+    app = make_web_app(service(store, folder / "matches"))
     server = uvicorn.Server(make_config(app, timeout_graceful_shutdown=1))
     loops: list[asyncio.AbstractEventLoop] = []
 
