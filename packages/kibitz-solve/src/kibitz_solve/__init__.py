@@ -1,10 +1,10 @@
-"""Solvers for any game: matrix games, recursive games with proved bounds, backward induction.
+"""Recursive games: solved with proved bounds, verified, planned online, and turned into programs; PRISM models.
 
     >>> from kibitz_solve import recursive_game, solve
     >>> guan = recursive_game({"S": [["S", "X"], ["X", "D"]]}, {"X": 1, "D": 0})
     >>> low, high = solve(guan).interval("S")
 
-Modules are loaded on first use.
+Modules are loaded on first use. Matrix games are solved by `kibitz_lab.equilibria`, whose names are repeated here.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -22,10 +22,8 @@ from kibitz_lab.extensive import (
 from kibitz_lab.extensive.policies import check_suffix, named_shares
 from kibitz_lab.extensive.regrets import Progress, Stop
 from kibitz_lab.extensive.table import is_zero_sum_pair
-from kibitz_solve.cli.solve import SolveCommand
+from kibitz_solve.cli.solve import ROWS, SolveCommand
 
-ROWS = 12
-"""Number of information sets shown of each player."""
 METHODS = {"cfr": "CFR+", "mccfr": "external-sampling MCCFR"}
 
 

@@ -100,11 +100,11 @@ def strategy_table(part: Any) -> Table:
     """Both sides' mixtures at the first state with a choice."""
     solution = part.solution
     states = solution.game.states
-    arena, node = states.arena, states.first_nodes().get(states.arena.model.initial[0], 0)
+    sides, node = states.sides, states.first_nodes().get(states.sides.model.initial[0], 0)
     rows = []
     for player in (0, 1) if part.maximises else (1, 0):
-        members = arena.row_players if player == 0 else arena.column_players
-        names = ", ".join(arena.model.rules.players[each] for each in members) or "nobody"
+        members = sides.row_players if player == 0 else sides.column_players
+        names = ", ".join(sides.model.rules.players[each] for each in members) or "nobody"
         shares = zip(solution.action_names(node, player), solution.policy(player).at(node).tolist(), strict=True)
         mix = ", ".join(f"{action} {share:.4g}" for action, share in shares if share)
         rows.append((names, states.name(node), mix))

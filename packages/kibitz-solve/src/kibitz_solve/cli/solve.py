@@ -30,7 +30,7 @@ from kibitz_solve.recursive.proofs.solving import BACKWARD_INDUCTION
 from kibitz_solve.recursive.strategies.lowered import HOPELESS
 
 ROWS = 12
-"""Number of states in the table of a game without a map."""
+"""Number of states shown of a game without a map, and of information sets of each player."""
 CONCURRENT = "state player objective lowered by_value discount infinite_play svg"
 """Options for games that both players see."""
 

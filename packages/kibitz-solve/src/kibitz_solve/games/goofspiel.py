@@ -1,4 +1,9 @@
-"""Goofspiel (Flood, in the 1930s; Rhoads and Bartholdi 2012): both bid a card for the prize turned up."""
+"""Goofspiel (Flood, in the 1930s; Rhoads and Bartholdi 2012): both bid a card for the prize turned up.
+
+A position is `(own, others, prizes, prize, ahead)`: the cards of player 0, those of player 1 and the prizes to come,
+each as a set of bits (`cards_in` lists them); the prize turned up, NO_PRIZE before the first and after the last; and by
+how much player 0 is ahead.
+"""
 
 from typing import Annotated, Literal
 
@@ -33,7 +38,7 @@ class Goofspiel(Recursive):
         return self.cards + self.head_start + 1
 
     def openings(self) -> Outcomes:
-        hand = of(range(1, self.cards + 1))
+        hand = bits_of(range(1, self.cards + 1))
         return self.turned_up((hand << self.head_start, hand, hand, NO_PRIZE, 0))
 
     def turned_up(self, position: Position) -> Outcomes:
@@ -72,8 +77,8 @@ class Goofspiel(Recursive):
         own, others, prizes, prize, ahead = position
         hands = {"own": own, "other": others, "prize": prizes}
         cards = range(1, self.cards + self.head_start + 1)
-        held = {f"{whose}{card}": hand >> card & 1 for whose, hand in hands.items() for card in cards}
-        return {"prize": prize, "ahead": ahead, **held}
+        in_hand = {f"{whose}{card}": hand >> card & 1 for whose, hand in hands.items() for card in cards}
+        return {"prize": prize, "ahead": ahead, **in_hand}
 
     def describe(self, position: Position) -> str:
         own, others, _, prize, ahead = position
@@ -81,7 +86,7 @@ class Goofspiel(Recursive):
         return f"{turned}hands {cards_in(own)} and {cards_in(others)}, player 0 ahead by {ahead}"
 
 
-def of(cards: range) -> int:
+def bits_of(cards: range) -> int:
     """Cards as a set of bits."""
     return sum(1 << card for card in cards)
 

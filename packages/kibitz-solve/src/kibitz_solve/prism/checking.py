@@ -9,7 +9,6 @@ import msgspec
 import numpy as np
 
 from kibitz.core.errors import BadGame, advice
-from kibitz_solve.prism.arena import Arena, Flags, LayeredStates, arena_game
 from kibitz_solve.prism.explicit import ExplicitModel, Rules
 from kibitz_solve.prism.expressions import (
     Expression,
@@ -24,6 +23,7 @@ from kibitz_solve.prism.expressions import (
 from kibitz_solve.prism.model import Model, RewardItem, constant_value, constant_values, missing_constants
 from kibitz_solve.prism.properties import Property, Question, Questions, with_declarations
 from kibitz_solve.prism.rewards import forced_states, solve_rewards
+from kibitz_solve.prism.two_sided_model import Flags, LayeredStates, TwoSidedModel, layered_game
 from kibitz_solve.recursive.building.recursive_game import Floats, predecessors_of
 from kibitz_solve.recursive.proofs.solution import Solution
 from kibitz_solve.recursive.proofs.solving import backward_order, solve
@@ -82,7 +82,7 @@ class Checker:
         self.formulas = {**model.formulas, **questions.formulas}
         self.width, self.seconds, self.report = width, seconds, report
         self.settled: list[Settled] = []
-        self.arenas: dict[tuple[int, ...], Arena] = {}
+        self.two_sided: dict[tuple[int, ...], TwoSidedModel] = {}
 
     def answer(self, question: Question) -> Answer:
         """The answer to one question."""
@@ -203,7 +203,7 @@ class Checker:
             raise expression_error(expression, f"a bound of steps must be a whole number of at least 0, not {steps}")
         return int(steps) + more
 
-    def _arena(self, asked: Property) -> Arena:
+    def _two_sided_model(self, asked: Property) -> TwoSidedModel:
         def fail(why: str) -> None:
             raise error_at(self.questions.source, asked.at, why)
 
@@ -214,14 +214,14 @@ class Checker:
         everyone = range(len(self.model.rules.players))
         rows = coalition if asked.goal == "max" else [player for player in everyone if player not in coalition]
         key = tuple(sorted(set(rows)))
-        if key not in self.arenas:
-            self.arenas[key] = Arena(self.model, key)
-        return self.arenas[key]
+        if key not in self.two_sided:
+            self.two_sided[key] = TwoSidedModel(self.model, key)
+        return self.two_sided[key]
 
     def _settle(self, asked: Property) -> Settled:
         """Solve a property."""
-        arena = self._arena(asked)
-        found = self._settle_path(arena, asked) if asked.kind == "P" else self._settle_rewards(arena, asked)
+        sides = self._two_sided_model(asked)
+        found = self._settle_path(sides, asked) if asked.kind == "P" else self._settle_rewards(sides, asked)
         self.settled.append(found)
         return found
 
@@ -236,23 +236,23 @@ class Checker:
         return Settled(low, high, solution, asked.goal == "max", asked.coalition)
 
     def _settle_layers(
-        self, arena: Arena, asked: Property, layers: list[Floats], *, loops: bool = False, **game_options: Any
+        self, sides: TwoSidedModel, asked: Property, layers: list[Floats], *, loops: bool = False, **game_options: Any
     ) -> Settled:
-        pairs = len(arena.pair) * max(1, len(layers) - 1)
+        pairs = len(sides.pair) * max(1, len(layers) - 1)
         if pairs > LAYER_LIMIT:
             why = f"it takes {pairs:,} pairs of actions, more than {LAYER_LIMIT:,}; give a smaller bound of steps"
             raise error_at(self.questions.source, asked.at, why)
         if not np.isnan(layers[0]).any():
             return self._finish(asked, layers[0])
-        game = arena_game(arena, layers, loops=loops, **game_options)
+        game = layered_game(sides, layers, loops=loops, **game_options)
         solution = solve(game, width=self.width, seconds=self.seconds, report=self.report)
         return self._finish(asked, layers[0], solution)
 
-    def _settle_path(self, arena: Arena, asked: Property) -> Settled:
+    def _settle_path(self, sides: TwoSidedModel, asked: Property) -> Settled:
         path, count = asked.path, len(self.model)
         right = self._marks(path.right)
         if path.operator == "X":
-            return self._settle_layers(arena, asked, [np.full(count, np.nan), right.astype(float)])
+            return self._settle_layers(sides, asked, [np.full(count, np.nan), right.astype(float)])
         left = self._marks(path.left)
         won, lost, timeless = 1.0, 0.0, 0.0
         if path.operator == "G":  # not (true until not right)
@@ -266,13 +266,13 @@ class Checker:
         early = np.where(left, np.nan, lost)
         within = np.where(right, won, np.where(left, np.nan, lost))
         if most is None:
-            return self._settle_layers(arena, asked, [early] * least + [within], loops=True, infinite_play=timeless)
+            return self._settle_layers(sides, asked, [early] * least + [within], loops=True, infinite_play=timeless)
         if least > most:
             return self._finish(asked, np.full(count, timeless))
         layers = [early] * least + [within] * (most - least) + [np.where(right, won, np.where(left, timeless, lost))]
-        return self._settle_layers(arena, asked, layers, infinite_play=timeless)
+        return self._settle_layers(sides, asked, layers, infinite_play=timeless)
 
-    def _settle_rewards(self, arena: Arena, asked: Property) -> Settled:
+    def _settle_rewards(self, sides: TwoSidedModel, asked: Property) -> Settled:
         path, count = asked.path, len(self.model)
         items = self._reward_items(asked)
         if path.operator == "F0":
@@ -281,32 +281,34 @@ class Checker:
         if path.operator == "I":
             assert most is not None
             here = self._state_rewards(items)
-            return self._settle_layers(arena, asked, [np.full(count, np.nan)] * most + [here])
-        stage = self._stage(arena, items)
+            return self._settle_layers(sides, asked, [np.full(count, np.nan)] * most + [here])
+        stage = self._stage(sides, items)
         if path.operator == "C" and most is not None:
             layers = [np.full(count, np.nan)] * most + [np.zeros(count)]
-            return self._settle_layers(arena, asked, layers, stage=stage)
+            return self._settle_layers(sides, asked, layers, stage=stage)
         goal = self._marks(path.right) if path.right is not None else np.zeros(count, bool)
         if path.operator == "F":
-            return self._settle_until(arena, asked, goal, stage)
-        return self._solve_loop(arena, asked, np.where(goal, 0.0, np.nan), stage, must_end=False)
+            return self._settle_until(sides, asked, goal, stage)
+        return self._solve_loop(sides, asked, np.where(goal, 0.0, np.nan), stage, must_end=False)
 
-    def _settle_until(self, arena: Arena, asked: Property, goal: Flags, stage: Floats) -> Settled:
+    def _settle_until(self, sides: TwoSidedModel, asked: Property, goal: Flags, stage: Floats) -> Settled:
         """Rewards until the goal; infinite where the other can keep play away from it with some probability."""
-        inside, kept = forced_states(arena, goal)
-        pairs = kept[arena.column_of_pairs()]
+        inside, kept = forced_states(sides, goal)
+        pairs = kept[sides.column_of_pairs()]
         ends = np.where(goal, 0.0, np.where(inside, np.nan, inf))
         if not np.isnan(ends).any():
             return self._finish(asked, ends)
-        fewer = arena.with_columns(kept)
+        fewer = sides.with_columns(kept)
         found = self._solve_loop(fewer, asked, np.where(np.isinf(ends), 0.0, ends), stage[pairs], must_end=True)
         low, high = (np.where(np.isinf(ends), inf, each) for each in (found.low, found.high))
         return msgspec.structs.replace(found, low=low, high=high, must_end=True)
 
-    def _solve_loop(self, arena: Arena, asked: Property, ends: Floats, stage: Floats, *, must_end: bool) -> Settled:
+    def _solve_loop(
+        self, sides: TwoSidedModel, asked: Property, ends: Floats, stage: Floats, *, must_end: bool
+    ) -> Settled:
         if not np.isnan(ends).any():
             return self._finish(asked, ends)
-        game = arena_game(arena, [ends], loops=True, stage=stage)
+        game = layered_game(sides, [ends], loops=True, stage=stage)
         if backward_order(game, predecessors_of(game)) is not None:
             solution = solve(game, width=self.width, seconds=self.seconds, report=self.report)
         else:
@@ -346,9 +348,9 @@ class Checker:
         where = np.array([checked_truth(item.guard, partial(guard, number)) for number in range(len(self.model))], bool)
         return where, lambda number: float(amount(number))
 
-    def _stage(self, arena: Arena, items: list[RewardItem]) -> Floats:
+    def _stage(self, sides: TwoSidedModel, items: list[RewardItem]) -> Floats:
         """What every pair of actions pays: the rewards of the state and of the actions."""
-        owner = arena.owner()
+        owner = sides.owner()
         total = self._state_rewards(items)[owner]
         for item in items:
             if item.actions is None:
@@ -360,8 +362,8 @@ class Checker:
             wanted = set(item.actions)
             for state in np.flatnonzero(where):
                 paid = amounts(int(state))
-                for pair in range(int(arena.first[state]), int(arena.first[state + 1])):
-                    if wanted <= set(arena.joints[pair]):
+                for pair in range(int(sides.first[state]), int(sides.first[state + 1])):
+                    if wanted <= set(sides.joints[pair]):
                         total[pair] += paid
         return total
 

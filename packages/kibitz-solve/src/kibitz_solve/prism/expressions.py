@@ -3,7 +3,8 @@
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from math import ceil, floor, log
-from typing import Any, TypeAlias
+from operator import mod
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 from lark import Token, UnexpectedCharacters
@@ -56,8 +57,31 @@ class Expression(msgspec.Struct, frozen=True):
 
 
 TRUE = Expression("value", leaf=True)
-FUNCTIONS = {"min": (1, 99), "max": (1, 99), "floor": (1, 1), "ceil": (1, 1), "round": (1, 1), "pow": (2, 2)}
-FUNCTIONS |= {"mod": (2, 2), "log": (2, 2)}
+
+
+class Function(NamedTuple):
+    """A function of PRISM: the least and the most arguments, and what computes it."""
+
+    least: int
+    most: int
+    compute: Callable[..., Any]
+
+
+def half_up(value: float) -> int:
+    """`round` of PRISM: halves go up."""
+    return floor(value + 0.5)
+
+
+FUNCTIONS = {
+    "min": Function(1, 99, min),
+    "max": Function(1, 99, max),
+    "floor": Function(1, 1, floor),
+    "ceil": Function(1, 1, ceil),
+    "round": Function(1, 1, half_up),
+    "pow": Function(2, 2, pow),
+    "mod": Function(2, 2, mod),
+    "log": Function(2, 2, log),
+}
 PATHS = ("X", "F", "G", "U", "W", "R")
 PROPERTIES = (*PATHS, "property")
 """Operators that stand in properties only."""
@@ -81,17 +105,8 @@ def expand(expression: Expression, formulas: Mapping[str, Expression]) -> Expres
 
 COMPARE: dict[str, type[ast.cmpop]] = {"=": ast.Eq, "!=": ast.NotEq, "<": ast.Lt, "<=": ast.LtE, ">": ast.Gt}
 COMPARE |= {">=": ast.GtE, "<=>": ast.Eq}
-CALCULATE: dict[str, type[ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div, "mod": ast.Mod}
+CALCULATE: dict[str, type[ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div}
 JOIN: dict[str, type[ast.boolop]] = {"&": ast.And, "|": ast.Or}
-
-
-def half_up(value: float) -> int:
-    """`round` of PRISM: halves go up."""
-    return floor(value + 0.5)
-
-
-CALLS: dict[str, Any] = {"min": min, "max": max, "floor": floor, "ceil": ceil, "pow": pow}
-CALLS |= {"log": log, "round": half_up, "__builtins__": {}}
 
 
 def python_tree(
@@ -163,7 +178,9 @@ def function_of(
     names = [ast.arg(each) for each in arguments.split()]
     head = ast.arguments(posonlyargs=[], args=names, kwonlyargs=[], kw_defaults=[], defaults=[])
     tree = ast.Expression(ast.Lambda(head, python_tree(expression, places, constants, "n" in arguments.split())))
-    found: Callable[..., Any] = eval(compile(ast.fix_missing_locations(tree), expression.source, "eval"), dict(CALLS))
+    code = compile(ast.fix_missing_locations(tree), expression.source, "eval")
+    known = {name: function.compute for name, function in FUNCTIONS.items()}
+    found: Callable[..., Any] = eval(code, {**known, "__builtins__": {}})
     return found
 
 

@@ -157,7 +157,7 @@ class Builder(Transformer_NonRecursive[Token, Any]):
         if function not in FUNCTIONS:
             why = f"no function {function.value!r}; {advice(function, FUNCTIONS)}"
             raise error_at(SOURCE.get(), function, why)
-        least, most = FUNCTIONS[function.value]
+        least, most, _ = FUNCTIONS[function.value]
         if not least <= len(operands) <= most:
             raise error_at(SOURCE.get(), function, f"{function.value!r} takes {least} arguments, not {len(operands)}")
         return Expression(function.value, operands, at=function, source=SOURCE.get())

@@ -10,7 +10,7 @@ reaches the goal whatever the other does.
 import numpy as np
 
 from kibitz.core.errors import BadGame
-from kibitz_solve.prism.arena import Arena, Flags, arena_game
+from kibitz_solve.prism.two_sided_model import Flags, TwoSidedModel, layered_game
 from kibitz_solve.recursive.building.policies import Policy
 from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame, mirror_game
 from kibitz_solve.recursive.building.restriction import pair_places
@@ -35,19 +35,19 @@ WAITING_COSTS, SWEEPS_FROM_ABOVE, MOST_TESTS = (1e-2, 1e-4), 5_000, 5_000
 each, and the most tests of a lower bound."""
 
 
-def forced_states(arena: Arena, goal: Flags) -> tuple[Flags, Flags]:
+def forced_states(sides: TwoSidedModel, goal: Flags) -> tuple[Flags, Flags]:
     """The states from which the column player reaches the goal with probability 1, and the columns that keep it so.
 
     Columns are counted through all states.
     """
-    game = arena_game(arena, [np.where(goal, -1.0, np.nan)], loops=True)
+    game = layered_game(sides, [np.where(goal, -1.0, np.nan)], loops=True)
     won = graph_sets(mirror_game(game)).almost_surely_won
     inside = goal.copy()
     inside[np.flatnonzero(~goal)] = won[: game.choices]
-    kept = np.ones(int(arena.width.sum()), bool)
-    kept[arena.column_of_pairs()[~arena.all_in(inside)]] = False
+    kept = np.ones(int(sides.width.sum()), bool)
+    kept[sides.column_of_pairs()[~sides.all_in(inside)]] = False
     nothing_is_played = ~inside | goal  # but every state keeps its columns
-    return inside, kept | np.repeat(nothing_is_played, arena.width)
+    return inside, kept | np.repeat(nothing_is_played, sides.width)
 
 
 def is_proper(game: RecursiveGame, columns: Floats) -> bool:

@@ -19,7 +19,7 @@ Flags = NDArray[np.bool_]
 Places = NDArray[np.int64]
 
 
-class Arena:
+class TwoSidedModel:
     """The pairs of rows and columns of all states, as flat arrays, and the distribution after each pair."""
 
     def __init__(self, model: ExplicitModel, row_players: Sequence[int]) -> None:
@@ -79,9 +79,9 @@ class Arena:
         found: Places = starts[owner] + (np.arange(len(owner)) - self.first[owner]) % self.width[owner]
         return found
 
-    def with_columns(self, kept: Flags) -> "Arena":
-        """The same arena with these columns alone, counted through all states; every state keeps one."""
-        fewer = object.__new__(Arena)
+    def with_columns(self, kept: Flags) -> "TwoSidedModel":
+        """The same model with these columns alone, counted through all states; every state keeps one."""
+        fewer = object.__new__(TwoSidedModel)
         fewer.__dict__.update(self.__dict__)
         pairs = kept[self.column_of_pairs()]
         starts = np.concatenate([[0], np.cumsum(self.width)])
@@ -97,10 +97,10 @@ class Arena:
 
 
 class LayeredStates(States):
-    """The states of an arena's game: a state of the model, and the step if steps count."""
+    """The states of a two-sided model's game: a state of the model, and the step if steps count."""
 
-    def __init__(self, arena: Arena, names: Sequence[tuple[int, int]]) -> None:
-        self.arena, self.names = arena, names
+    def __init__(self, sides: TwoSidedModel, names: Sequence[tuple[int, int]]) -> None:
+        self.sides, self.names = sides, names
         self.layered = any(layer for layer, _ in names)
         self.by_name: dict[str, int] = {}
 
@@ -111,20 +111,20 @@ class LayeredStates(States):
     def node(self, state: Any) -> int:
         if not self.by_name:
             self.by_name = {self.name(node): node for node in range(len(self.names))}
-        return self.by_name[state if isinstance(state, str) else self.arena.model.rules.name(state)]
+        return self.by_name[state if isinstance(state, str) else self.sides.model.rules.name(state)]
 
     def name(self, node: int) -> str:
-        (layer, number), model = self.names[node], self.arena.model
+        (layer, number), model = self.names[node], self.sides.model
         name = model.rules.name(model.states[number])
         return f"{name} step {layer}" if self.layered else name
 
     def actions(self, node: int, player: int) -> list[str] | None:
-        offered = (self.arena.rows, self.arena.columns)[player][self.names[node][1]]
+        offered = (self.sides.rows, self.sides.columns)[player][self.names[node][1]]
         return [",".join(action for action in joint if action != IDLE) or "–" for joint in offered]
 
 
-def arena_game(
-    arena: Arena,
+def layered_game(
+    sides: TwoSidedModel,
     layers: Sequence[Floats],
     *,
     loops: bool,
@@ -143,19 +143,19 @@ def arena_game(
         draft.state(name)
     for layer, numbers in enumerate(live):
         after = layer if loops and layer == len(layers) - 1 else layer + 1
-        entries = {number: slice(arena.first[number], arena.first[number + 1]) for number in numbers}
-        pairs = {number: arena.pair[entries[number]].tolist() for number in numbers}
+        entries = {number: slice(sides.first[number], sides.first[number + 1]) for number in numbers}
+        pairs = {number: sides.pair[entries[number]].tolist() for number in numbers}
         drawn: dict[int, int] = {}
         for each in sorted(set(chain.from_iterable(pairs.values()))):
-            outcomes = slice(arena.drawn_first[each], arena.drawn_first[each + 1])
-            numbered = arena.drawn_after[outcomes]
+            outcomes = slice(sides.drawn_first[each], sides.drawn_first[each + 1])
+            numbered = sides.drawn_after[outcomes]
             ends = zip(numbered.tolist(), layers[after][numbered].tolist(), strict=True)
             reached = [draft.numbers[after, number] if isnan(paid) else end_of[paid] for number, paid in ends]
             drawn[each] = reached[0] if len(reached) == 1 else draft.chance(None)
             if len(reached) > 1:
-                draft.draw(drawn[each], list(zip(reached, arena.drawn_odds[outcomes].tolist(), strict=True)), layer)
+                draft.draw(drawn[each], list(zip(reached, sides.drawn_odds[outcomes].tolist(), strict=True)), layer)
         for number in numbers:
             paid_on_way = None if stage is None else stage[entries[number]].tolist()
             successors = [drawn[each] for each in pairs[number]]
-            draft.choice((layer, number), successors, int(arena.width[number]), paid_on_way)
-    return draft.finish_game(LayeredStates(arena, names), infinite_play)
+            draft.choice((layer, number), successors, int(sides.width[number]), paid_on_way)
+    return draft.finish_game(LayeredStates(sides, names), infinite_play)
