@@ -10,7 +10,8 @@ from kibitz.core.errors import Refused
 from kibitz.core.records import Record
 from kibitz.core.registry import entries, find, house_agents
 from kibitz.remote import messages
-from kibitz_lab.store import Run
+from kibitz_lab.store import MatchResult, Run
+from kibitz_lab.store.accounts import Account
 from kibitz_web.server.access.auth import Principal
 from kibitz_web.server.access.cookies import session_secret
 from kibitz_web.server.access.policy import allowed_spec
@@ -111,21 +112,25 @@ async def agents(name: Annotated[str, Path(max_length=80)], given: Caller, servi
 # Matches
 
 
-@router.get("/matches")
+@router.get("/matches", response_model=list[schemas.MatchInfo])
 async def matches(
     given: Caller, service: ServiceGiven, status: Annotated[str | None, Query(max_length=20)] = None
-) -> list[schemas.MatchInfo]:
+) -> list[MatchSummary]:
     """The lobby: matches that are waiting, running or recently finished."""
-    found = [match_info(summary) for summary in service.lobby.finished.all()]
-    return [info for info in found if status is None or info.status == status]
+    return [match for match in service.lobby.finished.all() if status is None or match.status == status]
 
 
-@router.post("/matches", status_code=201, openapi_extra=schemas.body_schema(schemas.NewMatch))
+@router.post(
+    "/matches",
+    status_code=201,
+    response_model=schemas.MatchInfo,
+    openapi_extra=schemas.body_schema(schemas.NewMatch),
+)
 async def open_match(
     wanted: Annotated[schemas.NewMatch, Depends(schemas.body_reader(schemas.NewMatch))],
     given: Caller,
     service: ServiceGiven,
-) -> schemas.MatchInfo:
+) -> MatchSummary:
     """Open a match. It starts when all seats are taken; bots join at `/api/play`, spectators at `/api/watch`."""
     setup = await service.lobby.compute.run_for(
         given.id,
@@ -138,14 +143,13 @@ async def open_match(
         seed=wanted.seed,
         **wanted.conditions(),
     )
-    return match_info(summary_of(await service.lobby.open(setup, given)))
+    return summary_of(await service.lobby.open(setup, given))
 
 
-@router.get("/matches/{number}")
-async def match(number: Number, given: Caller, service: ServiceGiven) -> schemas.MatchInfo:
+@router.get("/matches/{number}", response_model=schemas.MatchInfo)
+async def match(number: Number, given: Caller, service: ServiceGiven) -> MatchSummary:
     """One match."""
-    summary = service.lobby.finished.find(number)
-    return match_info(summary or summary_of(service.lobby.find(number)))
+    return service.lobby.finished.find(number) or summary_of(service.lobby.find(number))
 
 
 @router.get("/matches/{number}/view")
@@ -157,12 +161,12 @@ async def view(number: Number, given: Caller, service: ServiceGiven) -> schemas.
     return await service.lobby.compute.run_for(given.id, view_info, match, Viewer(match, given))
 
 
-@router.delete("/matches/{number}")
-async def stop_match(number: Number, given: Caller, service: ServiceGiven) -> schemas.MatchInfo:
+@router.delete("/matches/{number}", response_model=schemas.MatchInfo)
+async def stop_match(number: Number, given: Caller, service: ServiceGiven) -> MatchSummary:
     """Stop a match, or withdraw a waiting one; only its owner, hosts and operators may."""
     match = service.lobby.find(number)
     await service.stop_match(match, given)
-    return match_info(summary_of(match))
+    return summary_of(match)
 
 
 def view_info(match: LiveMatch, viewer: Viewer) -> schemas.ViewInfo:
@@ -178,46 +182,19 @@ def view_info(match: LiveMatch, viewer: Viewer) -> schemas.ViewInfo:
     )
 
 
-def match_info(summary: MatchSummary) -> schemas.MatchInfo:
-    """A match as the API shows it."""
-    return schemas.MatchInfo(
-        number=summary.number,
-        game=summary.game,
-        status=summary.status,
-        seats=[
-            schemas.SeatInfo(player=player, name=seat.name, guest=seat.remote)
-            for player, seat in enumerate(summary.seats)
-        ],
-        plies=summary.plies,
-        returns=None if summary.returns is None else list(summary.returns),
-        failure=summary.failure,
-    )
-
-
 # Records
 
 
-@router.get("/records")
+@router.get("/records", response_model=list[schemas.RecordInfo])
 async def records(
     given: Caller,
     service: ServiceGiven,
     after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-) -> list[schemas.RecordInfo]:
+) -> list[MatchResult]:
     """The finished matches."""
     lobby = service.lobby
-    found = await lobby.compute.run_for(given.id, lobby.store.results, lobby.archive.run.run, after + 1, limit)
-    return [
-        schemas.RecordInfo(
-            number=result.index,
-            game=result.game,
-            names=list(result.names),
-            returns=list(result.returns),
-            reason=result.reason,
-            plies=result.plies,
-        )
-        for result in found
-    ]
+    return await lobby.compute.run_for(given.id, lobby.store.results, lobby.archive.run.run, after + 1, limit)
 
 
 @router.get("/records/{number}")
@@ -246,20 +223,25 @@ def stored_record(lobby: Lobby, number: int) -> Record:
 # Tournaments
 
 
-@router.get("/tournaments")
-async def tournaments(given: Caller, service: ServiceGiven) -> list[schemas.RunInfo]:
+@router.get("/tournaments", response_model=list[schemas.RunInfo])
+async def tournaments(given: Caller, service: ServiceGiven) -> list[Run]:
     """All tournaments."""
-    return [run_info(run) for run in await service.lobby.compute.run_for(given.id, service.tournaments.runs)]
+    return await service.lobby.compute.run_for(given.id, service.tournaments.runs)
 
 
-@router.post("/tournaments", status_code=201, openapi_extra=schemas.body_schema(schemas.NewTournament))
+@router.post(
+    "/tournaments",
+    status_code=201,
+    response_model=schemas.RunInfo,
+    openapi_extra=schemas.body_schema(schemas.NewTournament),
+)
 async def start_tournament(
     wanted: Annotated[schemas.NewTournament, Depends(schemas.body_reader(schemas.NewTournament))],
     given: Operator,
     service: ServiceGiven,
-) -> schemas.RunInfo:
+) -> Run:
     """Play a tournament from its definition; the same definition resumes it."""
-    return run_info(await service.tournaments.start(wanted.definition, wanted.name))
+    return await service.tournaments.start(wanted.definition, wanted.name)
 
 
 @router.get("/tournaments/{number}")
@@ -275,18 +257,13 @@ async def stop_tournament(number: Number, given: Operator, service: ServiceGiven
     return await service.lobby.compute.run_for(given.id, service.tournaments.standings, number)
 
 
-def run_info(run: Run) -> schemas.RunInfo:
-    return schemas.RunInfo(run=run.run, name=run.name, planned=run.planned, stored=run.stored, finished=run.finished)
-
-
 # Tokens
 
 
-@router.get("/tokens")
-async def tokens(given: Operator, service: ServiceGiven) -> list[schemas.TokenInfo]:
+@router.get("/tokens", response_model=list[schemas.TokenInfo])
+async def tokens(given: Operator, service: ServiceGiven) -> list[Account]:
     """All tokens: their owners and roles."""
-    found = await service.lobby.compute.run_io(service.auth.accounts.all)
-    return [schemas.TokenInfo(name=each.name, role=each.role, made=each.made) for each in found]
+    return await service.lobby.compute.run_io(service.auth.accounts.all)
 
 
 @router.post("/tokens", status_code=201, openapi_extra=schemas.body_schema(schemas.NewToken))

@@ -1,4 +1,4 @@
-"""Bodies of REST requests (structs) and responses; the OpenAPI schema is generated from them."""
+"""Bodies of REST requests (structs), and the public fields of responses, which FastAPI reads from what routes return."""
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal, TypeVar
@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from fastapi import Request
 from msgspec import Meta
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.match import Conditions
@@ -118,7 +118,7 @@ class ViewInfo(BaseModel):
 
 
 class RecordInfo(BaseModel):
-    number: int
+    number: int = Field(validation_alias="index")
     game: str
     names: list[str]
     returns: list[float]

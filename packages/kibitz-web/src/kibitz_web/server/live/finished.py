@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 class SeatSummary(msgspec.Struct, frozen=True):
     """Who sits on a seat; no name if it is open."""
 
+    player: int
     name: str | None
-    remote: bool
+    guest: bool
     """Whether a person or a program from outside plays."""
 
 
@@ -35,7 +36,7 @@ def summary_of(match: "LiveMatch") -> MatchSummary:
     """The summary of a match as it is now."""
     ending = match.match.record.ending if match.match is not None and match.status == "finished" else None
     seats = tuple(
-        SeatSummary(None if agent is None else match.who(player), isinstance(agent, Participant))
+        SeatSummary(player, None if agent is None else match.who(player), isinstance(agent, Participant))
         for player, agent in enumerate(match.agents)
     )
     return MatchSummary(
