@@ -84,7 +84,7 @@ def _loosen_rounded_bounds(arrays: dict[str, NDArray[Any]], path: Path | str) ->
         for player, (name, away) in enumerate((("low", -1.0), ("high", 1.0))):
             side = Side(saved, player)
             falling = np.flatnonzero(side.falling_nodes(*side.drifts()))
-            if len(falling) and not side.short.any():
+            if len(falling) and not side.exceeded.any():
                 bound = arrays[name] = arrays[name].copy()
                 bound[falling] += away * step * np.spacing(np.abs(bound[falling]))
                 changed = True

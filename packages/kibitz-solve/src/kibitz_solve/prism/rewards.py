@@ -13,7 +13,7 @@ from kibitz.core.errors import BadGame
 from kibitz_solve.prism.two_sided_model import Flags, TwoSidedModel, layered_game
 from kibitz_solve.recursive.building.policies import Policy
 from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame, mirror_game
-from kibitz_solve.recursive.building.restriction import pair_places
+from kibitz_solve.recursive.building.restriction import action_indices
 from kibitz_solve.recursive.proofs.graph import graph_sets
 from kibitz_solve.recursive.proofs.responses import Process, best_response
 from kibitz_solve.recursive.proofs.solution import ProvedPolicy, Solution
@@ -142,7 +142,7 @@ def _proved_lower(game: RecursiveGame, values: Floats, deadline: Deadline) -> Pr
     """
     structure, fixed, bound = game.structure, np.zeros(game.nodes, np.uint8), values.copy()
     owner = np.repeat(np.arange(game.choices), np.diff(structure.first))
-    row, column = pair_places(game)
+    row, column = action_indices(game)
     answers, starts = int(game.mix_starts(1)[-1]), game.mix_starts(1)[:-1]
     for _ in range(MOST_TESTS):
         kernels.settle_chance(structure.arrays, bound, -1.0)

@@ -30,19 +30,17 @@ def matrix_value(matrix: list[list[Fraction]]) -> Fraction:
     lift = 1 - min(min(row) for row in matrix)
     rows, columns = len(matrix), len(matrix[0])
     table = [
-        [entry + lift for entry in row] + [Fraction(int(place == number)) for place in range(rows)] + [Fraction(1)]
+        [entry + lift for entry in row] + [Fraction(int(slack == number)) for slack in range(rows)] + [Fraction(1)]
         for number, row in enumerate(matrix)
     ]
     gains = [Fraction(1)] * columns + [Fraction(0)] * (rows + 1)
     basis = [columns + number for number in range(rows)]
     while True:
-        entering = next((place for place in range(columns + rows) if gains[place] > 0), None)
+        entering = next((column for column in range(columns + rows) if gains[column] > 0), None)
         if entering is None:
             return 1 / -gains[-1] - lift
-        limits = [
-            (row[-1] / row[entering], basis[number], number) for number, row in enumerate(table) if row[entering] > 0
-        ]
-        leaving = min(limits)[2]
+        rising = [(number, row) for number, row in enumerate(table) if row[entering] > 0]
+        leaving = min((row[-1] / row[entering], basis[number], number) for number, row in rising)[2]
         pivot = table[leaving][entering]
         table[leaving] = [entry / pivot for entry in table[leaving]]
         for number, row in enumerate(table):
@@ -93,15 +91,15 @@ class Side:
         offset = np.arange(len(state)) - saved.first[state]
         row, column = offset // saved.columns[state], offset % saved.columns[state]
         row_starts, column_starts = _starts(saved.rows), _starts(saved.columns)
-        self.owns, self.answers = (row_starts, column_starts) if player == 0 else (column_starts, row_starts)
-        self.state = state
-        self.own: Ints = self.owns[state] + (row if player == 0 else column)
-        self.answer: Ints = self.answers[state] + (column if player == 0 else row)
-        self.mover = np.repeat(np.arange(saved.live - saved.choices), np.diff(saved.chance_first))
-        self.loose = np.zeros(saved.choices, bool)
+        self.own_starts, self.reply_starts = (row_starts, column_starts) if player == 0 else (column_starts, row_starts)
+        self.state_of_pair = state
+        self.own_action: Ints = self.own_starts[state] + (row if player == 0 else column)
+        self.reply: Ints = self.reply_starts[state] + (column if player == 0 else row)
+        self.move_of_outcome = np.repeat(np.arange(saved.live - saved.choices), np.diff(saved.chance_first))
+        self.proved_by_matrix = np.zeros(saved.choices, bool)
         """States whose matrix proves the bound, by a strategy that the file does not hold."""
-        self.short = np.zeros(0, bool)
-        """Answers that get more than the bound allows, and not by rounding alone."""
+        self.exceeded = np.zeros(0, bool)
+        """Replies that get more than the bound allows, and not by rounding alone."""
         self.stage: Floats = self.sign * saved.stage if len(saved.stage) else np.zeros(len(state))
 
     @property
@@ -114,20 +112,20 @@ class Side:
     def findings(self) -> list[Finding]:
         """All checks of this side."""
         name = "lower" if self.player == 0 else "upper"
-        found = [self._check_shares(), self._check_ends(name), self._check_layers(name)]
+        findings = [self._check_shares(), self._check_ends(name), self._check_layers(name)]
         signs, moves = self.drifts()
-        found.append(self._check_drifts(name, signs, moves))
+        findings.append(self._check_drifts(name, signs, moves))
         if self.saved.discount == 1.0:
-            found.append(self._check_endless(name, signs, moves))
-        return found
+            findings.append(self._check_endless(name, signs, moves))
+        return findings
 
     def _check_shares(self) -> Finding:
         what = f"strategy of player {self.player}"
         states = self.saved.choices
         if not states:
             return Finding(what, 0, True)
-        sums = np.add.reduceat(self.shares, self.owns[:-1])
-        wrong = (np.abs(sums - 1.0) > SHARES) | (np.minimum.reduceat(self.shares, self.owns[:-1]) < 0.0)
+        sums = np.add.reduceat(self.shares, self.own_starts[:-1])
+        wrong = (np.abs(sums - 1.0) > SHARES) | (np.minimum.reduceat(self.shares, self.own_starts[:-1]) < 0.0)
         return self._finding(what, states, wrong, "its shares are no strategy")
 
     def _check_ends(self, name: str) -> Finding:
@@ -143,28 +141,28 @@ class Side:
         """The first states that are wrong, in words."""
         if not wrong.any():
             return ""
-        places = np.flatnonzero(wrong)
-        named = [self.saved.states[place] if place < self.saved.choices else "a chance move" for place in places[:3]]
-        return f"{why} in {', '.join(named)}{f' and {len(places) - 3} more' if len(places) > 3 else ''}"
+        nodes = np.flatnonzero(wrong)
+        named = [self.saved.states[node] if node < self.saved.choices else "a chance move" for node in nodes[:3]]
+        return f"{why} in {', '.join(named)}{f' and {len(nodes) - 3} more' if len(nodes) > 3 else ''}"
 
     def drifts(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-        """The sign of the change of the bound in a round: for every answer of the opponent, for every chance move."""
+        """The sign of the change of the bound in a round: for every reply of the opponent, for every chance move."""
         saved, discount = self.saved, self.saved.discount
         signs = self._signs(
-            self.answer,
-            self.shares[self.own],
+            self.reply,
+            self.shares[self.own_action],
             saved.successors,
-            self.state,
+            self.state_of_pair,
             self.stage,
-            int(self.answers[-1]),
+            int(self.reply_starts[-1]),
             discount,
         )
         moves = self._signs(
-            self.mover,
+            self.move_of_outcome,
             saved.chance_odds,
             saved.chance_successors,
-            saved.choices + self.mover,
-            np.zeros(len(self.mover)),
+            saved.choices + self.move_of_outcome,
+            np.zeros(len(self.move_of_outcome)),
             saved.live - saved.choices,
             1.0,
         )
@@ -183,8 +181,8 @@ class Side:
             scale = np.bincount(group[used], weights[used] * (sizes[used] + np.abs(gains[used])), minlength=count)
         most = int(np.bincount(group, minlength=1).max(initial=1))
         error = 4.0 * (most + 8) * UNIT * scale + 1e-300
-        if group is self.answer:
-            self.short = ~(totals >= -NEARLY * scale)
+        if group is self.reply:
+            self.exceeded = ~(totals >= -NEARLY * scale)
         signs = np.where(totals > error, 1, np.where(totals < -error, -1, 0)).astype(np.int8)
         unclear = ~(np.abs(totals) > error)
         if discount == 1.0 and not stage.any():  # equal bounds are exactly equal
@@ -195,9 +193,9 @@ class Side:
         if unclear.any():
             order = np.argsort(group, kind="stable")
             starts = np.searchsorted(group[order], np.arange(count + 1))
-            for place in np.flatnonzero(unclear):
-                members = order[starts[place] : starts[place + 1]]
-                signs[place] = self._exact_sign(members, weights, after, before, stage, discount)
+            for unclear_group in np.flatnonzero(unclear):
+                members = order[starts[unclear_group] : starts[unclear_group + 1]]
+                signs[unclear_group] = self._exact_sign(members, weights, after, before, stage, discount)
         return signs
 
     def exact(self, node: int) -> Fraction:
@@ -228,18 +226,18 @@ class Side:
         saved = self.saved
         falling = np.zeros(saved.live, bool)
         if saved.choices:
-            falling[: saved.choices] = np.minimum.reduceat(signs, self.answers[:-1]) < 0
+            falling[: saved.choices] = np.minimum.reduceat(signs, self.reply_starts[:-1]) < 0
         falling[saved.choices :] = moves < 0
         falling &= ~self.limit_sure[: saved.live]
         for node in np.flatnonzero(falling[: saved.choices]):
-            answers = slice(self.answers[node], self.answers[node + 1])
-            if self.short[answers].any() and not self.has_rest[node]:
+            replies = slice(self.reply_starts[node], self.reply_starts[node + 1])
+            if self.exceeded[replies].any() and not self.has_rest[node]:
                 continue
             gain = self._matrix_gain(int(node))  # rounding spoiled the shares; the matrix may hold the bound
             falling[node] = gain is None or gain < 0
-            self.loose[node] = gain == 0
-            if gain is not None and gain > 0:  # some mix improves on it against every answer
-                signs[answers] = 1
+            self.proved_by_matrix[node] = gain == 0
+            if gain is not None and gain > 0:  # some mix improves on it against every reply
+                signs[replies] = 1
         return falling
 
     def _check_drifts(self, name: str, signs: NDArray[np.int8], moves: NDArray[np.int8]) -> Finding:
@@ -250,20 +248,17 @@ class Side:
     def _matrix_gain(self, node: int) -> Fraction | None:
         """By how much the value of a state's matrix of bounds is better than its bound; None if these are infinite."""
         saved = self.saved
-        entries = [int(each) for each in np.flatnonzero(self.state == node)]
+        entries = [int(each) for each in np.flatnonzero(self.state_of_pair == node)]
         if not all(np.isfinite(self.bound[saved.successors[entry]]) for entry in entries):
             return None
-        worth = {
-            entry: Fraction(saved.discount)
+        discount = Fraction(saved.discount)
+        values = {
+            (int(self.own_action[entry]), int(self.reply[entry])): discount
             * (self.exact(int(saved.successors[entry])) + Fraction(float(self.stage[entry])))
             for entry in entries
         }
-        own, answers = (
-            sorted({int(self.own[each]) for each in entries}),
-            sorted({int(self.answer[each]) for each in entries}),
-        )
-        places = {(int(self.own[each]), int(self.answer[each])): worth[each] for each in entries}
-        matrix = [[places[row, column] for column in answers] for row in own]
+        own_actions, replies = (sorted({pair[side] for pair in values}) for side in (0, 1))
+        matrix = [[values[own, reply] for reply in replies] for own in own_actions]
         return matrix_value(matrix) - self.exact(node)
 
     def _check_endless(self, name: str, signs: NDArray[np.int8], moves: NDArray[np.int8]) -> Finding:
@@ -280,21 +275,21 @@ class Side:
         standing, resting = (
             (np.ones(len(signs), bool), np.ones(len(moves), bool)) if worse else (signs <= 0, moves <= 0)
         )
-        loose = self.loose[self.state]
-        standing[self.answer[loose]] = True
-        used = (self.shares[self.own] > 0.0) & ~loose
+        by_matrix = self.proved_by_matrix[self.state_of_pair]
+        standing[self.reply[by_matrix]] = True
+        used = (self.shares[self.own_action] > 0.0) & ~by_matrix
         possible = saved.chance_odds > 0.0
         while True:
             staying = standing.copy()
-            staying[self.answer[used & ~ahead[saved.successors]]] = False
-            may_stay = ~np.repeat(self.loose, np.diff(self.answers))
-            may_stay[self.answer[loose & ahead[saved.successors]]] = True
+            staying[self.reply[used & ~ahead[saved.successors]]] = False
+            may_stay = ~np.repeat(self.proved_by_matrix, np.diff(self.reply_starts))
+            may_stay[self.reply[by_matrix & ahead[saved.successors]]] = True
             staying &= may_stay
             kept = ahead.copy()
             if saved.choices:
-                kept[: saved.choices] &= np.logical_or.reduceat(staying, self.answers[:-1])
+                kept[: saved.choices] &= np.logical_or.reduceat(staying, self.reply_starts[:-1])
             drawn = resting.copy()
-            drawn[self.mover[possible & ~ahead[saved.chance_successors]]] = False
+            drawn[self.move_of_outcome[possible & ~ahead[saved.chance_successors]]] = False
             kept[saved.choices : saved.live] &= drawn
             if (kept == ahead).all():
                 break
@@ -313,8 +308,8 @@ class Side:
         wrong[: saved.live] |= self.ranks[: saved.live] == 0
         wrong[saved.live :] |= inside[saved.live :] & (self.ends < best)
         for node in np.flatnonzero(inside[: saved.live] & (self.ranks[: saved.live] > 0)):
-            after = self._state_fails if node < saved.choices else self._move_fails
-            wrong[node] |= after(int(node))
+            fails = self._state_fails if node < saved.choices else self._move_fails
+            wrong[node] |= fails(int(node))
         why = self._named_states(wrong[: saved.live], "the layers do not lead to the best end")
         if not why and wrong.any():
             why = "an end of the set is not the best"
@@ -327,21 +322,21 @@ class Side:
         return bool((ranks < 0).any() or not (ranks < self.ranks[node]).any())
 
     def _state_fails(self, node: int) -> bool:
-        """Whether the layers of a state do not beat every answer."""
+        """Whether the layers of a state do not beat every reply."""
         saved, rank = self.saved, int(self.ranks[node])
         first, last = int(saved.first[node]), int(saved.first[node + 1])
-        own = self.own[first:last] - self.owns[node]
-        answer = self.answer[first:last] - self.answers[node]
+        own = self.own_action[first:last] - self.own_starts[node]
+        reply = self.reply[first:last] - self.reply_starts[node]
         ranks = self.ranks[saved.successors[first:last]]
-        layers = self.layers[self.owns[node] : self.owns[node + 1]]
-        beaten = np.zeros(int(self.answers[node + 1] - self.answers[node]), bool)
+        layers = self.layers[self.own_starts[node] : self.own_starts[node + 1]]
+        beaten = np.zeros(int(self.reply_starts[node + 1] - self.reply_starts[node]), bool)
         used = np.zeros(len(layers), bool)
         for layer in sorted({int(each) for each in layers if each > 0}):
             rows = layers == layer
-            if (ranks[rows[own] & ~beaten[answer]] < 0).any():
+            if (ranks[rows[own] & ~beaten[reply]] < 0).any():
                 return True
             used |= rows
-            beaten[answer[used[own] & (ranks >= 0) & (ranks < rank)]] = True
+            beaten[reply[used[own] & (ranks >= 0) & (ranks < rank)]] = True
         return not bool(beaten.all())
 
 
@@ -353,7 +348,5 @@ def check_solution(saved: SavedSolution) -> list[Finding]:
     """Everything that a file claims, checked by its tables alone."""
     crossed = saved.low > saved.high
     why = f"the lower bound is above the upper at {int(crossed.sum())} nodes" if crossed.any() else ""
-    found = [Finding("lower bounds below upper bounds", saved.nodes, not crossed.any(), why)]
-    for player in (0, 1):
-        found += Side(saved, player).findings()
-    return found
+    findings = [Finding("lower bounds below upper bounds", saved.nodes, not crossed.any(), why)]
+    return [*findings, *Side(saved, 0).findings(), *Side(saved, 1).findings()]

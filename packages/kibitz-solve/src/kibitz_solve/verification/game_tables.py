@@ -39,7 +39,7 @@ class TableComparison:
 
     def run(self, what: str, start: core.State) -> Finding:
         compared = 0
-        self._following(start, 1.0, {})
+        self._add_successors(start, 1.0, {})
         while self.waiting and self.steps < MOST_STEPS:
             state = self.waiting.pop()
             why = self._difference(state)
@@ -48,7 +48,7 @@ class TableComparison:
             compared += 1
         return Finding(what if not self.waiting else f"{what}, the first states", compared, True)
 
-    def _following(self, state: core.State, odds: float, total: Distribution) -> None:
+    def _add_successors(self, state: core.State, odds: float, total: Distribution) -> None:
         """Add what follows from a state, chance moves resolved; states with a choice wait to be compared."""
         self.steps += 1
         if state.is_terminal():
@@ -56,7 +56,7 @@ class TableComparison:
         elif state.current_player() == core.CHANCE:
             for action, chance in state.chance_outcomes():
                 if chance > 0.0:
-                    self._following(state.child(action), odds * chance, total)
+                    self._add_successors(state.child(action), odds * chance, total)
             return
         else:
             name = _name(state)
@@ -66,6 +66,7 @@ class TableComparison:
         total[name] = total.get(name, 0.0) + odds
 
     def _difference(self, state: core.State) -> str:
+        """How the file differs from the rules in a state; empty if it does not."""
         node = self.nodes.get(_name(state))
         if node is None:
             return "the file lacks a state"
@@ -78,18 +79,18 @@ class TableComparison:
         for entry, (row, column) in enumerate(pairs, first):
             after = state.clone()
             after.step([action for action in (row, column) if action is not None])
-            wanted: Distribution = {}
-            self._following(after, 1.0, wanted)
-            kept: Distribution = {}
-            self._saved_following(int(saved.successors[entry]), 1.0, kept)
-            if not _near(wanted, kept):
+            expected: Distribution = {}
+            self._add_successors(after, 1.0, expected)
+            stored: Distribution = {}
+            self._add_saved_successors(int(saved.successors[entry]), 1.0, stored)
+            if not _near(expected, stored):
                 return "other successors or payoffs"
         return ""
 
     def _actions(self, state: core.State, player: int) -> list[int | None]:
         return list(state.legal_actions(player)) if player in self.game.movers(state) else [None]
 
-    def _saved_following(self, node: int, odds: float, total: Distribution) -> None:
+    def _add_saved_successors(self, node: int, odds: float, total: Distribution) -> None:
         saved = self.saved
         if node < saved.choices:
             name = saved.states[node]
@@ -98,9 +99,9 @@ class TableComparison:
             name = f"= {float(low) + saved.infinite_play!r}" if low == high else "outside"
         else:
             first, last = saved.chance_first[node - saved.choices : node - saved.choices + 2]
-            for place in range(int(first), int(last)):
-                after = int(saved.chance_successors[place])
-                self._saved_following(after, odds * float(saved.chance_odds[place]), total)
+            for outcome in range(int(first), int(last)):
+                after = int(saved.chance_successors[outcome])
+                self._add_saved_successors(after, odds * float(saved.chance_odds[outcome]), total)
             return
         total[name] = total.get(name, 0.0) + odds
 
@@ -108,9 +109,9 @@ class TableComparison:
 def _near(one: Distribution, other: Distribution) -> bool:
     """Whether two distributions are equal but for rounding."""
 
-    def with_rounded_payoffs(found: Distribution) -> Distribution:
+    def with_rounded_payoffs(exact: Distribution) -> Distribution:
         total: Distribution = {}
-        for name, odds in found.items():
+        for name, odds in exact.items():
             key = f"= {float(Fraction(name[2:]).limit_denominator(10**9)):.9g}" if name.startswith("= ") else name
             total[key] = total.get(key, 0.0) + odds
         return total
@@ -120,5 +121,6 @@ def _near(one: Distribution, other: Distribution) -> bool:
 
 
 def _name(state: core.State) -> str:
+    """The name of a state in the file."""
     key = state.key()
     return key if isinstance(key, str) else repr(key)

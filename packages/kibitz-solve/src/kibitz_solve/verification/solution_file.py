@@ -83,20 +83,20 @@ INTEGERS, NUMBERS = (
 def read_solution(path: Path | str) -> SavedSolution:
     """Read a saved solution; raises BadPolicy if it is none or its arrays do not fit together."""
     try:
-        with np.load(BytesIO(Path(path).read_bytes()), allow_pickle=False) as kept:
-            arrays = {name: kept[name] for name in kept.files}
+        with np.load(BytesIO(Path(path).read_bytes()), allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
     except OSError as error:
         raise BadPolicy(path, reason(error)) from None
     except (BadZipFile, EOFError, ValueError, zlib.error, KeyError):
         raise BadPolicy(path, "it is not a saved solution, or damaged; `kibitz solve --proof` writes one") from None
     try:
-        found = _solution(arrays)
+        saved = _solution(arrays)
     except (KeyError, TypeError, ValueError) as error:
         raise BadPolicy(path, f"it is not a saved solution: {error}") from None
-    complaint = _complaint(found)
+    complaint = _complaint(saved)
     if complaint is not None:
         raise BadPolicy(path, f"its arrays do not fit together: {complaint}")
-    return found
+    return saved
 
 
 def _solution(arrays: dict[str, NDArray[np.generic]]) -> SavedSolution:
@@ -120,56 +120,56 @@ def _whole_numbers(name: str, array: NDArray[Any]) -> Ints:
     return array.astype(np.int64)
 
 
-def _complaint(found: SavedSolution) -> str | None:
+def _complaint(saved: SavedSolution) -> str | None:
     """What does not fit; None if all does."""
     for name in (*INTEGERS, *NUMBERS):
-        if getattr(found, name).ndim != 1:
+        if getattr(saved, name).ndim != 1:
             return f"{name} must have one dimension"
     for name in ("first", "chance_first"):
-        starts = getattr(found, name)
+        starts = getattr(saved, name)
         if not len(starts) or starts[0] != 0 or (np.diff(starts) < 1).any():
             return f"{name} does not count up from 0"
-    if len(found.first) != found.choices + 1 or found.first[-1] != len(found.successors):
+    if len(saved.first) != saved.choices + 1 or saved.first[-1] != len(saved.successors):
         return "first does not count the successors"
-    if (found.columns < 1).any() or (np.diff(found.first) % found.columns).any():
+    if (saved.columns < 1).any() or (np.diff(saved.first) % saved.columns).any():
         return "a matrix is not rectangular"
-    if found.chance_first[-1] != len(found.chance_successors) or len(found.chance_odds) != len(found.chance_successors):
+    if saved.chance_first[-1] != len(saved.chance_successors) or len(saved.chance_odds) != len(saved.chance_successors):
         return "chance_first does not count the outcomes"
     for name in ("successors", "chance_successors"):
-        nodes = getattr(found, name)
-        if len(nodes) and not (nodes.min() >= 0 and nodes.max() < found.nodes):
+        nodes = getattr(saved, name)
+        if len(nodes) and not (nodes.min() >= 0 and nodes.max() < saved.nodes):
             return f"{name} names nodes that do not exist"
-    sizes = {"states": found.choices, "low": found.nodes, "high": found.nodes, "end_high": len(found.end_low)}
-    sizes |= {name: len(getattr(found, nodes)) for name, nodes in zip(RESTS, REST_NODES, strict=True)}
-    sizes |= {"row_shares": int(found.rows.sum()), "column_shares": int(found.columns.sum())}
-    optional = {"stage": len(found.successors), "row_ranks": found.nodes, "column_ranks": found.nodes}
+    sizes = {"states": saved.choices, "low": saved.nodes, "high": saved.nodes, "end_high": len(saved.end_low)}
+    sizes |= {name: len(getattr(saved, nodes)) for name, nodes in zip(RESTS, REST_NODES, strict=True)}
+    sizes |= {"row_shares": int(saved.rows.sum()), "column_shares": int(saved.columns.sum())}
+    optional = {"stage": len(saved.successors), "row_ranks": saved.nodes, "column_ranks": saved.nodes}
     optional |= {"row_layers": sizes["row_shares"], "column_layers": sizes["column_shares"]}
     for name, size in (sizes | optional).items():
-        if len(getattr(found, name)) != size and (name in sizes or len(getattr(found, name))):
-            return f"{name} has {len(getattr(found, name))} entries, not {size}"
+        if len(getattr(saved, name)) != size and (name in sizes or len(getattr(saved, name))):
+            return f"{name} has {len(getattr(saved, name))} entries, not {size}"
     for name in ("chance_odds", "stage", "end_low", "end_high", "row_shares", "column_shares", *RESTS):
-        if not np.isfinite(getattr(found, name)).all():
+        if not np.isfinite(getattr(saved, name)).all():
             return f"{name} holds what is not a number"
-    if (found.low_rest < 0.0).any() or (found.high_rest > 0.0).any():
+    if (saved.low_rest < 0.0).any() or (saved.high_rest > 0.0).any():
         return "a rest takes back what its bound says"
     for name in REST_NODES:
-        nodes = getattr(found, name)
-        if len(nodes) and not (nodes.min() >= 0 and nodes.max() < found.live):
+        nodes = getattr(saved, name)
+        if len(nodes) and not (nodes.min() >= 0 and nodes.max() < saved.live):
             return f"{name} names ends, or nodes that do not exist"
-    if len(set(found.states)) < found.choices:
+    if len(set(saved.states)) < saved.choices:
         return "two states have one name"
-    return _complaint_on_chance(found) or _complaint_on_numbers(found)
+    return _complaint_on_chance(saved) or _complaint_on_numbers(saved)
 
 
-def _complaint_on_chance(found: SavedSolution) -> str | None:
+def _complaint_on_chance(saved: SavedSolution) -> str | None:
     """What is wrong with the chance moves; None if nothing is."""
-    if not len(found.chance_odds):
+    if not len(saved.chance_odds):
         return None
-    sums = np.add.reduceat(found.chance_odds, found.chance_first[:-1])
-    if (found.chance_odds < 0.0).any() or (np.abs(sums - 1.0) > ODDS).any():
+    sums = np.add.reduceat(saved.chance_odds, saved.chance_first[:-1])
+    if (saved.chance_odds < 0.0).any() or (np.abs(sums - 1.0) > ODDS).any():
         return "the odds of a chance move are no probabilities"
-    move = np.repeat(np.arange(len(sums)), np.diff(found.chance_first))
-    after = found.chance_successors - found.choices
+    move = np.repeat(np.arange(len(sums)), np.diff(saved.chance_first))
+    after = saved.chance_successors - saved.choices
     linked = (after >= 0) & (after < len(sums))
     before, after = move[linked], after[linked]
     left = np.ones(len(sums), bool)
@@ -183,12 +183,12 @@ def _complaint_on_chance(found: SavedSolution) -> str | None:
         left = kept
 
 
-def _complaint_on_numbers(found: SavedSolution) -> str | None:
+def _complaint_on_numbers(saved: SavedSolution) -> str | None:
     """What is wrong with bounds, the discount or infinite play; None if nothing is."""
-    if (found.end_low > found.end_high).any():
+    if (saved.end_low > saved.end_high).any():
         return "the most that an end pays is below the least"
-    if np.isnan(found.low).any() or np.isnan(found.high).any():
+    if np.isnan(saved.low).any() or np.isnan(saved.high).any():
         return "a bound is not a number"
-    if not 0.0 < found.discount <= 1.0 or not np.isfinite(found.infinite_play):
+    if not 0.0 < saved.discount <= 1.0 or not np.isfinite(saved.infinite_play):
         return "the discount or the value of infinite play has no meaning"
     return None

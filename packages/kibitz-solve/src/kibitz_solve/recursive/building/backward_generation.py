@@ -58,27 +58,27 @@ def grown_backward(
     """Generate a table from *ends* (all that player 0 wins) by predecessors, up to *budget* states, and solve it."""
     endless = endless_payoff(game)
     whole = from_table(game, table, infinite_play=endless, limit=table.size)
-    before, made, sizes = predecessors_of(whole), np.empty(0, np.int64), []
+    before, generated, sizes = predecessors_of(whole), np.empty(0, np.int64), []
     if ends is None:
         layer = _nodes_before(before, whole.live + np.flatnonzero(whole.low[:-1] + endless > 0.0))
     else:
         layer = _nodes_before_ends(whole, table, [table.number(end) for end in ends])
     while True:
-        layer = np.setdiff1d(layer[layer < whole.live], made)[: budget - len(made)]
+        layer = np.setdiff1d(layer[layer < whole.live], generated)[: budget - len(generated)]
         if not len(layer):
             break
-        made = np.union1d(made, layer)
+        generated = np.union1d(generated, layer)
         sizes.append(len(layer))
         layer = _nodes_before(before, layer)
-    if not len(made):
+    if not len(generated):
         raise BadGame(game, "no state leads to the chosen ends")
     least, most = game.utility
     low, high = whole.start(whole.low, least - endless), whole.start(whole.high, most - endless)
-    part, _ = restrict_states(whole, made, low, high)
+    part, _ = restrict_states(whole, generated, low, high)
     assert isinstance(whole.states, TableStates)
-    states = GeneratedStates(game, table, np.empty(0, np.int32), whole.states.numbers[made])
+    states = GeneratedStates(game, table, np.empty(0, np.int32), whole.states.numbers[generated])
     solution = solve(msgspec.structs.replace(part, states=states), objective="survival")
-    return BackwardSolution(solution, tuple(sizes), complete=len(made) < budget)
+    return BackwardSolution(solution, tuple(sizes), complete=len(generated) < budget)
 
 
 def _nodes_before(before: Predecessors, nodes: Nodes) -> Nodes:
@@ -89,11 +89,11 @@ def _nodes_before(before: Predecessors, nodes: Nodes) -> Nodes:
 def _nodes_before_ends(whole: RecursiveGame, table: StateTable, ends: list[int]) -> Nodes:
     """The nodes that lead to some ends, given by their numbers: as nodes, ends of equal payoff are one."""
     assert isinstance(whole.states, TableStates)
-    reached, found = np.zeros(whole.choices, bool), np.empty(table.most_pairs, np.int64)
+    reached, successors = np.zeros(whole.choices, bool), np.empty(table.most_pairs, np.int64)
     for node, number in enumerate(whole.states.numbers.tolist()):
-        table.successors(table.parameters, number, found)
+        table.successors(table.parameters, number, successors)
         rows, columns = whole.shape(node)
-        reached[node] = np.isin(found[: rows * columns], ends).any()
+        reached[node] = np.isin(successors[: rows * columns], ends).any()
     return np.flatnonzero(reached)
 
 
@@ -102,7 +102,7 @@ class GeneratedStates(TableStates):
 
     def node(self, state: Any) -> int:
         number = self.table.number(state) if isinstance(state, core.State) else self.keys.get(state, OUTSIDE)
-        place = int(np.searchsorted(self.numbers, number))
-        if place == len(self.numbers) or self.numbers[place] != number:
+        node = int(np.searchsorted(self.numbers, number))
+        if node == len(self.numbers) or self.numbers[node] != number:
             raise KeyError(state)
-        return place
+        return node

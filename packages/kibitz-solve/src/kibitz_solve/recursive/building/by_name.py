@@ -74,12 +74,12 @@ def _check_names(name: Hashable, actions: Sequence[Sequence[str]], shape: tuple[
 def finite_number(value: Any, where: object, what: str) -> float:
     """A value as a number; raises BadGame if it is not a finite number."""
     try:
-        found = float(value)
+        number = float(value)
     except (TypeError, ValueError, OverflowError):
-        found = nan
-    if not isfinite(found):
+        number = nan
+    if not isfinite(number):
         raise BadGame(f"state {short_repr(where)}", f"{what} is {short_repr(value)}, which is not a finite number")
-    return found
+    return number
 
 
 class Draft:
@@ -94,6 +94,7 @@ class Draft:
         self.payoffs: list[tuple[float, float]] = []
         """The least and the most that every end pays."""
         self.below: list[tuple[str, int]] = []
+        """What the numbers from -1 down stand for: `end` or `chance`, and its index among these."""
 
     def state(self, name: Hashable) -> int:
         """The number of a new state."""
@@ -143,8 +144,8 @@ class Draft:
         except (KeyError, TypeError):
             raise BadGame(f"state {short_repr(where)}", f"it leads to {short_repr(entry)}, not a state") from None
 
-    def _below(self, kind: str, place: int, name: Hashable) -> int:
-        self.below.append((kind, place))
+    def _below(self, kind: str, index: int, name: Hashable) -> int:
+        self.below.append((kind, index))
         if name is not None:
             self.numbers[name] = -len(self.below)
         return -len(self.below)
@@ -154,10 +155,10 @@ class Draft:
         choices = [self.choices[number] for number in range(len(self.names))]
         order = self._chance_order()
         live = len(choices) + len(order)
-        places = {move: len(choices) + place for place, move in enumerate(order)}
+        moves = {move: node for node, move in enumerate(order, len(choices))}
         amounts = sorted(set(self.payoffs))
-        ends = {amount: live + place for place, amount in enumerate(amounts)}
-        nodes = [ends[self.payoffs[place]] if kind == "end" else places[place] for kind, place in self.below]
+        ends = {amount: node for node, amount in enumerate(amounts, live)}
+        nodes = [ends[self.payoffs[index]] if kind == "end" else moves[index] for kind, index in self.below]
         states.nodes = {name: node if node >= 0 else nodes[-1 - node] for name, node in self.numbers.items()}
 
         def node_numbers(numbers: list[int]) -> Ints:
@@ -182,7 +183,7 @@ class Draft:
     def _chance_order(self) -> list[int]:
         """The chance moves, each after those it leads to."""
         kinds = [[self.below[-1 - number] for number in nodes if number < 0] for nodes, _ in self.chances]
-        before = {move: [place for kind, place in after if kind == "chance"] for move, after in enumerate(kinds)}
+        before = {move: [index for kind, index in after if kind == "chance"] for move, after in enumerate(kinds)}
         try:
             return list(TopologicalSorter(before).static_order())
         except CycleError:

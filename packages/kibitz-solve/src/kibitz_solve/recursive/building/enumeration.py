@@ -29,10 +29,10 @@ REPORT_EVERY = 1_000
 def check_size(what: object, states: int, limit: int, known: str = "") -> None:
     """Raise BadGame if there are more states than allowed; *known* says what is known of their number."""
     if states > limit:
-        raise BadGame(what, f"it has more than {limit:,} states{known}; {_way_out(what)}")
+        raise BadGame(what, f"it has more than {limit:,} states{known}; {_remedy(what)}")
 
 
-def _way_out(what: object) -> str:
+def _remedy(what: object) -> str:
     """What to do about a game that is too large."""
     if not isinstance(what, core.Game):
         return "give a higher limit"
@@ -126,12 +126,12 @@ def enumerate_game(
 
     def successors(key: core.Key, state: core.State) -> Successors:
         nonlocal taken
-        found = successors_from(game, key, state)
-        taken += len(found.keys)
+        after = successors_from(game, key, state)
+        taken += len(after.keys)
         if steps is not None and taken > steps:
             why = f"listing its states takes more than {steps:,} steps of the rules; give a higher limit"
             raise BadGame(game, why)
-        return found
+        return after
 
     return enumerated_from(
         game,
@@ -176,12 +176,12 @@ def enumerated_from(
     states.root = number(start.key(), start)
     while waiting:
         key, state = waiting.pop()
-        found = successors(key, state)
-        numbers = list(map(number, found.keys, found.states))
+        after = successors(key, state)
+        numbers = list(map(number, after.keys, after.states))
         if state.current_player() == core.CHANCE:
-            draft.draw(draft.numbers[key], list(zip(numbers, found.odds, strict=True)), key)
+            draft.draw(draft.numbers[key], list(zip(numbers, after.odds, strict=True)), key)
         else:
-            draft.choice(key, numbers, found.columns)
+            draft.choice(key, numbers, after.columns)
     return draft.finish_game(states, infinite_play)
 
 
@@ -249,8 +249,8 @@ class RuleStates(States):
         self.game = game
 
     def name(self, node: int) -> Hashable:
-        found: core.State = self.state(node)
-        return found.key()
+        state: core.State = self.state(node)
+        return state.key()
 
     def actions(self, node: int, player: int) -> list[str] | None:
         return action_names(self.game, self.state(node), player)

@@ -133,17 +133,17 @@ class PartialGame:
 
     def _choosing(self, key: core.Key, state: core.State) -> tuple[list[tuple[core.Key, core.State]], int]:
         """The successors with a choice, those after chance moves included, and the steps to all."""
-        found, todo, steps = [], [(key, state)], 0
-        while todo:
-            after = self.successors(*todo.pop())
+        reached, waiting, steps = [], [(key, state)], 0
+        while waiting:
+            after = self.successors(*waiting.pop())
             steps += len(after.keys)
             for successor in zip(after.keys, after.states, strict=True):
                 current = successor[1].current_player()
                 if current == core.CHANCE:
-                    todo.append(successor)
+                    waiting.append(successor)
                 elif current != core.TERMINAL:
-                    found.append(successor)
-        return found, steps
+                    reached.append(successor)
+        return reached, steps
 
 
 def heuristics_of(game: core.Game) -> dict[str, Heuristic]:
@@ -153,13 +153,14 @@ def heuristics_of(game: core.Game) -> dict[str, Heuristic]:
     whatever the other does, with the game's first heuristic after that; both are admissible in every game. If a game
     has an evaluation and no heuristics, `estimate` turns it into a guess.
     """
-    found, evaluation = dict(kit_of(game).heuristics or {}), kit_of(game).evaluation
-    if not found and evaluation is not None and evaluation.scale is not None:
+    heuristics, evaluation = dict(kit_of(game).heuristics or {}), kit_of(game).evaluation
+    if not heuristics and evaluation is not None and evaluation.scale is not None:
         evaluate = evaluator(game, evaluation, evaluation.check_weights(None))
-        found["estimate"] = Heuristic(partial(_estimate, game, evaluate, evaluation.scale), admissible=False)
-    found.setdefault("range", Heuristic(partial(_range, game)))
-    found["forced"] = Heuristic(partial(_forced_bounds, game, next(each for each in found.values() if each.admissible)))
-    return found
+        heuristics["estimate"] = Heuristic(partial(_estimate, game, evaluate, evaluation.scale), admissible=False)
+    heuristics.setdefault("range", Heuristic(partial(_range, game)))
+    admissible = next(each for each in heuristics.values() if each.admissible)
+    heuristics["forced"] = Heuristic(partial(_forced_bounds, game, admissible))
+    return heuristics
 
 
 def _range(game: core.Game, state: core.State) -> Bounds:

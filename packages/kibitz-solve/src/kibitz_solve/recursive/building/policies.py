@@ -115,8 +115,8 @@ def forecast_shares(
     for node in range(game.choices):
         state = game.states.state(node)
         if state.current_player() in (core.SIMULTANEOUS, player):
-            found = forecast(state.clone(), player)
-            shares += [found.probability(action) for action in state.legal_actions(player)]
+            distribution = forecast(state.clone(), player)
+            shares += [distribution.probability(action) for action in state.legal_actions(player)]
         else:
             shares.append(1.0)
     return np.array(shares)

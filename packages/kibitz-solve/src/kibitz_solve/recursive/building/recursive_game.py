@@ -152,8 +152,8 @@ class Predecessors(msgspec.Struct, frozen=True):
 def predecessors_of(game: RecursiveGame) -> Predecessors:
     """Compute the predecessors of all nodes."""
     first, seen = np.zeros(game.nodes + 1, np.int32), np.empty(game.nodes, np.int32)
-    nodes = np.empty(kernels.turn_about(game.structure.arrays, first, seen, np.empty(0, np.int32)), np.int32)
-    kernels.turn_about(game.structure.arrays, first, seen, nodes)
+    nodes = np.empty(kernels.write_predecessors(game.structure.arrays, first, seen, np.empty(0, np.int32)), np.int32)
+    kernels.write_predecessors(game.structure.arrays, first, seen, nodes)
     return Predecessors(first, nodes)
 
 

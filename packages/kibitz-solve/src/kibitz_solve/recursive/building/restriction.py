@@ -9,7 +9,7 @@ from kibitz_solve.recursive.values.chains import entries_of_rows, mixes_at, pair
 from kibitz_solve.recursive.values.kernels import Marks
 
 Flags = NDArray[np.bool_]
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 
 class Restriction(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ def restrict_game(game: RecursiveGame, rows: Flags | None = None, columns: Flags
     row_starts, column_starts = game.mix_starts(0), game.mix_starts(1)
     kept_rows = np.ones(row_starts[-1], bool) if rows is None else rows
     kept_columns = np.ones(column_starts[-1], bool) if columns is None else columns
-    row, column = pair_places(game)
+    row, column = action_indices(game)
     pairs = kept_rows[row] & kept_columns[column]
     widths = np.add.reduceat(kept_columns, column_starts[:-1], dtype=np.int64)
     heights = np.add.reduceat(kept_rows, row_starts[:-1], dtype=np.int64)
@@ -47,7 +47,7 @@ def restrict_game(game: RecursiveGame, rows: Flags | None = None, columns: Flags
     return Restriction(msgspec.structs.replace(game, structure=less), kept_rows, kept_columns)
 
 
-def restrict_states(game: RecursiveGame, live: Places, low: Floats, high: Floats) -> tuple[RecursiveGame, Places]:
+def restrict_states(game: RecursiveGame, live: Indices, low: Floats, high: Floats) -> tuple[RecursiveGame, Indices]:
     """The game of the nodes *live*, in order, which play leaves for ends worth their *low* to *high*.
 
     The second array is the node in the whole game of every node of the part.
@@ -61,22 +61,22 @@ def restrict_states(game: RecursiveGame, live: Places, low: Floats, high: Floats
     nodes = np.concatenate([live, ends])
     order = np.argsort(nodes)
 
-    def node_places(successors: Ints) -> Ints:
+    def part_nodes(successors: Ints) -> Ints:
         return order[np.searchsorted(nodes, successors, sorter=order)].astype(np.int32)
 
     part = Structure(
         first=np.concatenate([[0], np.cumsum(np.bincount(source, minlength=len(states)))]).astype(np.int32),
         columns=structure.columns[states],
-        successors=node_places(structure.successors[entry]),
+        successors=part_nodes(structure.successors[entry]),
         chance_first=np.concatenate([[0], np.cumsum(np.bincount(mover, minlength=len(moves)))]).astype(np.int32),
-        chance_successors=node_places(structure.chance_successors[outcome]),
+        chance_successors=part_nodes(structure.chance_successors[outcome]),
         chance_odds=structure.chance_odds[outcome],
         stage=structure.stage[entry] if len(structure.stage) else structure.stage,
     )
     return RecursiveGame(part, low[ends], high[ends], game.states, game.infinite_play), nodes
 
 
-def pair_places(game: RecursiveGame) -> tuple[Places, Places]:
+def action_indices(game: RecursiveGame) -> tuple[Indices, Indices]:
     """The indices of the row and the column of every pair of actions among all rows and all columns."""
     source, _, row, column = pairs_of(game, np.arange(game.choices))
     return game.mix_starts(0)[source] + row, game.mix_starts(1)[source] + column
@@ -84,7 +84,7 @@ def pair_places(game: RecursiveGame) -> tuple[Places, Places]:
 
 def whole_rows(game: RecursiveGame, inside: Flags) -> Flags:
     """The rows after which play is inside, whatever player 1 does."""
-    row, _ = pair_places(game)
+    row, _ = action_indices(game)
     stays = np.ones(game.mix_starts(0)[-1], bool)
     stays[row[~inside[game.structure.successors]]] = False
     return stays
@@ -92,7 +92,7 @@ def whole_rows(game: RecursiveGame, inside: Flags) -> Flags:
 
 def touching_columns(game: RecursiveGame, inside: Flags) -> Flags:
     """The columns against which some row leads inside."""
-    _, column = pair_places(game)
+    _, column = action_indices(game)
     touches = np.zeros(game.mix_starts(1)[-1], bool)
     touches[column[inside[game.structure.successors]]] = True
     return touches

@@ -48,9 +48,9 @@ class BoundPolicies:
 
     def _approached_nodes(self, player: int) -> NDArray[np.bool_]:
         layered = self.layered.get(player)
-        found = np.zeros(self.game.nodes, bool) if layered is None else layered.marks
-        found[list(self.bounds.rests[player])] = True
-        return found
+        approached = np.zeros(self.game.nodes, bool) if layered is None else layered.marks
+        approached[list(self.bounds.rests[player])] = True
+        return approached
 
     def proved_policy(self, player: int) -> ProvedPolicy:
         """The mixes that proved the bounds, state by state, as one strategy, and what that guarantees."""

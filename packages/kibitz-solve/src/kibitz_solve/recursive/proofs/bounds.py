@@ -31,16 +31,16 @@ class StoredMixes:
         """The states that have a mix."""
         return np.greater(self.slots, 0)
 
-    def store(self, states: Ints, mixes: Floats, starts: Ints, places: Ints) -> None:
-        """Store the mixes of states, which lie at these places of a strategy whose mixes start at *starts*."""
+    def store(self, states: Ints, mixes: Floats, starts: Ints, own_states: Ints) -> None:
+        """Store the mixes of states, which are those of *own_states* of a strategy whose mixes start at *starts*."""
         fresh = states[self.slots[states] == 0]
         self.slots[fresh] = self.count + np.arange(len(fresh))
         self.count += len(fresh)
         if self.count > len(self.shares):
             more = np.zeros((max(self.count, 2 * len(self.shares)) - len(self.shares), self.shares.shape[1]))
             self.shares = np.concatenate([self.shares, more])
-        source, entry = entries_of_rows(starts, places)
-        self.shares[self.slots[states][source], entry - starts[places][source]] = mixes[entry]
+        source, entry = entries_of_rows(starts, own_states)
+        self.shares[self.slots[states][source], entry - starts[own_states][source]] = mixes[entry]
 
     def forget(self, states: Ints) -> None:
         self.slots[states] = 0
@@ -106,8 +106,8 @@ class Bounds:
 
     def widths(self) -> Floats:
         """How wide the interval of every node is that is not an end."""
-        found: Floats = (self.high - self.low)[: self.game.live]
-        return found
+        widths: Floats = (self.high - self.low)[: self.game.live]
+        return widths
 
     def width(self) -> float:
         """The widest interval."""

@@ -80,10 +80,10 @@ def approaching(game: RecursiveGame, reached: Ints, allowed: Marks, most_layers:
         ranks, rank = reached.copy(), int(reached.max(initial=0)) + 1
         while graph_kernels.spread_limit_sure(arrays, allowed, ranks, rank, layers, beaten, most_layers):
             rank += 1
-        found = (ranks >= 0).astype(np.uint8)
-        if (found == allowed).all():
+        ranked = (ranks >= 0).astype(np.uint8)
+        if (ranked == allowed).all():
             return LimitSure(ranks, layers)
-        allowed = found
+        allowed = ranked
 
 
 class GraphSets(msgspec.Struct, frozen=True):

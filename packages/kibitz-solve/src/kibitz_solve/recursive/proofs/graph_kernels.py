@@ -35,12 +35,12 @@ def reach_distance(structure: Any, node: int, distances: Int32) -> int:
         return int(FAR)
     width = width_of(columns, node)
     for column in range(width):
-        found = False
+        has_row = False
         for entry in range(first[node] + column, first[node + 1], width):
             if distances[successors[entry]] < FAR:
-                found = True
+                has_row = True
                 break
-        if not found:
+        if not has_row:
             return int(FAR)
     return 0
 
@@ -211,14 +211,14 @@ def spread_limit_sure(
     the order of the rows: those of a later layer get shares of a smaller order, those of layer 0 none.
     """
     first, columns, _, chance_first, chance_successors, _, _ = structure
-    choices, found, row_at = len(columns), 0, 0
+    choices, newly_ranked, row_at = len(columns), 0, 0
     for move in range(len(chance_first) - 1):
         node = choices + move
         if allowed[node] and ranks[node] < 0:
             for entry in range(chance_first[move], chance_first[move + 1]):
                 if 0 <= ranks[chance_successors[entry]] < round_number:
                     ranks[node] = round_number
-                    found += 1
+                    newly_ranked += 1
                     break
     for state in range(choices):
         width = width_of(columns, state)
@@ -239,9 +239,9 @@ def spread_limit_sure(
                     break
             if left == 0:
                 ranks[state] = round_number
-                found += 1
+                newly_ranked += 1
         row_at += rows
-    return found
+    return newly_ranked
 
 
 @kernel(f"int64({STRUCTURE}, int64, int64, uint8[::1], uint8[::1], uint8[::1])")

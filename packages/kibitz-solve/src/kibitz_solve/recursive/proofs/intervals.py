@@ -38,16 +38,16 @@ class OpenPart(msgspec.Struct, frozen=True):
     nodes: Ints
     """The node in the whole game of every node of the part."""
 
-    def improve(self, bounds: Bounds, found: Bounds) -> None:
-        """Take over the bounds found for the part."""
+    def improve(self, bounds: Bounds, part_bounds: Bounds) -> None:
+        """Take over the proved bounds of the part."""
         game, nodes = self.game, self.nodes
         for player in (0, 1):
-            proved = found.of(player)[: game.live]
-            improved = bounds.improve_at(player, nodes[: game.live], proved, found.rests[player])
+            proved = part_bounds.of(player)[: game.live]
+            improved = bounds.improve_at(player, nodes[: game.live], proved, part_bounds.rests[player])
             states = improved[improved < game.choices]
             full = np.zeros(game.mix_starts(player)[-1])
-            found.mixes[player].write(full, game.mix_starts(player))
-            has_mix = found.mixes[player].marks[states]
+            part_bounds.mixes[player].write(full, game.mix_starts(player))
+            has_mix = part_bounds.mixes[player].marks[states]
             bounds.mixes[player].forget(nodes[states[~has_mix]])
             states = states[has_mix]
             bounds.mixes[player].store(nodes[states], full, game.mix_starts(player), states)
@@ -68,14 +68,12 @@ def open_parts(game: RecursiveGame, bounds: Bounds, width: float) -> Iterator[Op
     after = np.concatenate([structure.successors[entry], structure.chance_successors[outcome]])
     inner = after < game.live
     inner[inner] = wide[after[inner]]
-    found = np.concatenate([states, moves])
-    links = csr_array(
-        (np.ones(inner.sum(), bool), (np.searchsorted(found, before[inner]), np.searchsorted(found, after[inner]))),
-        shape=(len(found), len(found)),
-    )
+    wide_nodes = np.concatenate([states, moves])
+    linked = tuple(np.searchsorted(wide_nodes, each[inner]) for each in (before, after))
+    links = csr_array((np.ones(inner.sum(), bool), linked), shape=(len(wide_nodes), len(wide_nodes)))
     labels = connected_components(links, directed=False)[1]
     order = np.argsort(labels, kind="stable")
-    parts = np.split(found[order], np.flatnonzero(np.diff(labels[order])) + 1)
+    parts = np.split(wide_nodes[order], np.flatnonzero(np.diff(labels[order])) + 1)
     for part in sorted(parts, key=len):
         if len(part):
             yield OpenPart(*restrict_states(game, np.sort(part), bounds.low, bounds.high))
@@ -279,8 +277,8 @@ class IntervalSolver:
         low, high = (self.bounds.low, self.bounds.high) if player == 1 else (-self.bounds.high, -self.bounds.low)
         known = (high <= low).astype(np.uint8)
         if 0 < (known[: game.live] == 0).sum() <= FEW_STATES:
-            found, mixes = snapped_upper(game, high, low, known, self.width, self.deadline)
-            self.bounds.improve(player, sign * found, mixes)
+            snapped, mixes = snapped_upper(game, high, low, known, self.width, self.deadline)
+            self.bounds.improve(player, sign * snapped, mixes)
 
     def solution(self) -> Solution:
         """The bounds found, and for both players a strategy with what it guarantees."""

@@ -179,11 +179,11 @@ class PathProofs:
         except BadGame as error:
             self.endless = error
             return
-        found = exact_response(process, partial(self.bounds.exactly, player), self.deadline)
-        if found is not None:
+        exact = exact_response(process, partial(self.bounds.exactly, player), self.deadline)
+        if exact is not None:
             proved = bound.copy()
-            proved[list(found)] = [parts[0] for parts in found.values()]
-            self.bounds.improve(player, proved, kept, {node: parts[1:] for node, parts in found.items()})
+            proved[list(exact)] = [parts[0] for parts in exact.values()]
+            self.bounds.improve(player, proved, kept, {node: parts[1:] for node, parts in exact.items()})
 
     def _answer(self, player: int, values: Floats, mixes: Floats, behind: float, ahead: float, fixed: Marks) -> None:
         """Improve the bounds by the best response to a strategy without its small shares."""

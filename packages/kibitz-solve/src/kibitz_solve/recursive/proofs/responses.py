@@ -78,7 +78,7 @@ def best_response(
     proved = (-process.sign * (values + slack))[process.group]
     worst = game.bounds[0 if player == 0 else 1]  # if rounding spoiled the equations, nothing is proved
     guaranteed[process.active] = np.clip(np.where(np.isfinite(proved), proved, worst), *game.bounds)
-    if precise and process.groups and 0.0 < float(process.odds.min()) < SMALL:
+    if precise and process.groups and 0.0 < float(process.outcome_odds.min()) < SMALL:
         sign = 1 - 2 * player
 
         def value_of(node: int, bits: int) -> int:
@@ -103,7 +103,7 @@ class Process:
         self.active = np.flatnonzero(fixed[: game.live] == 0)
         self._list_choices(mixes, player)
         self._find_end_components()
-        if self.stage[self.staying].any():
+        if self.choice_stage[self.staying].any():
             raise BadGame("the strategy", "payoffs on the way could add up for ever against it")
         self._contract_components(-self.sign * payoffs)
 
@@ -118,19 +118,20 @@ class Process:
         choice = starts[source] + answer
         odds = mixes[game.mix_starts(player)[states][source] + own]
         mover, outcome = entries_of_rows(structure.chance_first, moves)
-        self.owner = np.concatenate([np.repeat(np.arange(len(states)), answers), len(states) + np.arange(len(moves))])
-        self.stage = np.zeros(len(self.owner))
+        state_choices, move_choices = np.repeat(np.arange(len(states)), answers), len(states) + np.arange(len(moves))
+        self.choice_owner = np.concatenate([state_choices, move_choices])
+        self.choice_stage = np.zeros(len(self.choice_owner))
         pays = structure.stage[pair] if len(structure.stage) else np.zeros(len(pair))
-        self.stage[: starts[-1]] = np.bincount(choice, odds * pays, minlength=starts[-1])
+        self.choice_stage[: starts[-1]] = np.bincount(choice, odds * pays, minlength=starts[-1])
         odds = np.concatenate([odds, structure.chance_odds[outcome]])
         likely = odds > 0.0
-        self.odds, self.pays = odds[likely], np.concatenate([pays, np.zeros(len(outcome))])[likely]
-        self.choice = np.concatenate([choice, starts[-1] + mover])[likely]
-        self.after = np.concatenate([structure.successors[pair], structure.chance_successors[outcome]])[likely]
-        self.place = np.full(game.nodes, -1, np.int64)
-        self.place[self.active] = np.arange(len(self.active))
-        self.inner = self.place[self.after]
-        """The place of an outcome's node, or -1 if that is an end."""
+        self.outcome_odds, self.outcome_stage = odds[likely], np.concatenate([pays, np.zeros(len(outcome))])[likely]
+        self.outcome_choice = np.concatenate([choice, starts[-1] + mover])[likely]
+        self.outcome_node = np.concatenate([structure.successors[pair], structure.chance_successors[outcome]])[likely]
+        self.active_index = np.full(game.nodes, -1, np.int64)
+        self.active_index[self.active] = np.arange(len(self.active))
+        self.outcome_index = self.active_index[self.outcome_node]
+        """The index of an outcome's node among the active ones, or -1 if that is an end."""
 
     def _find_end_components(self) -> None:
         """The group of every active node, one per end component or single node; and which choices stay in one."""
@@ -138,42 +139,42 @@ class Process:
         from scipy.sparse.csgraph import connected_components
 
         count = len(self.active)
-        self.staying = np.ones(len(self.owner), bool)
-        self.staying[self.choice[self.inner < 0]] = False
+        self.staying = np.ones(len(self.choice_owner), bool)
+        self.staying[self.outcome_choice[self.outcome_index < 0]] = False
         self.group = np.arange(count)
         while self.staying.any():
-            used = self.staying[self.choice]
-            sources, targets = self.owner[self.choice[used]], self.inner[used]
+            used = self.staying[self.outcome_choice]
+            sources, targets = self.choice_owner[self.outcome_choice[used]], self.outcome_index[used]
             links = csr_array((np.ones(len(sources)), (sources, targets)), shape=(count, count))
             self.group = connected_components(links, connection="strong")[1]
             leaving = self.group[sources] != self.group[targets]
             if not leaving.any():
                 break
-            self.staying[self.choice[used][leaving]] = False
+            self.staying[self.outcome_choice[used][leaving]] = False
         inside = np.zeros(count, bool)
-        inside[self.owner[self.staying]] = True
+        inside[self.choice_owner[self.staying]] = True
         self.group = np.unique(np.where(inside, self.group, count + np.arange(count)), return_inverse=True)[1]
 
     def _contract_components(self, payoffs: Floats) -> None:
         """One node per group, with the choices that stay in it replaced by one that is worth 0."""
         from scipy.sparse import csr_array
 
-        self.kept = np.flatnonzero(~self.staying)
-        resting = np.unique(self.group[self.owner[self.staying]])
-        owners = np.concatenate([self.group[self.owner[self.kept]], resting]).astype(np.int64)
+        self.leaving_choices = np.flatnonzero(~self.staying)
+        resting = np.unique(self.group[self.choice_owner[self.staying]])
+        owners = np.concatenate([self.group[self.choice_owner[self.leaving_choices]], resting]).astype(np.int64)
         self.groups, total = int(self.group.max(initial=-1)) + 1, len(owners)
-        renumbered = np.full(len(self.owner), -1, np.int64)
-        renumbered[self.kept] = np.arange(len(self.kept))
-        row = renumbered[self.choice]
-        inner, ends = (row >= 0) & (self.inner >= 0), (row >= 0) & (self.inner < 0)
-        moves = csr_array((self.odds[inner], (row[inner], self.group[self.inner[inner]])), shape=(total, self.groups))
-        paid: Floats = np.bincount(row[ends], self.odds[ends] * payoffs[self.after[ends]], minlength=total).astype(
-            float
-        )
-        paid[: len(self.kept)] -= self.sign * self.stage[self.kept]
+        renumbered = np.full(len(self.choice_owner), -1, np.int64)
+        renumbered[self.leaving_choices] = np.arange(len(self.leaving_choices))
+        row = renumbered[self.outcome_choice]
+        inner, ends = (row >= 0) & (self.outcome_index >= 0), (row >= 0) & (self.outcome_index < 0)
+        odds, after = self.outcome_odds, self.group[self.outcome_index[inner]]
+        moves = csr_array((odds[inner], (row[inner], after)), shape=(total, self.groups))
+        earned = odds[ends] * payoffs[self.outcome_node[ends]]
+        paid: Floats = np.bincount(row[ends], earned, minlength=total).astype(float)
+        paid[: len(self.leaving_choices)] -= self.sign * self.choice_stage[self.leaving_choices]
         self.order = np.argsort(owners, kind="stable")
-        self.owners, self.moves, self.paid = owners[self.order], moves[self.order], paid[self.order]
-        self.starts = np.searchsorted(self.owners, np.arange(self.groups))
+        self.group_of_choice, self.moves, self.paid = owners[self.order], moves[self.order], paid[self.order]
+        self.starts = np.searchsorted(self.group_of_choice, np.arange(self.groups))
 
     def slack(self, values: Floats, deadline: Deadline) -> Floats:
         """The amount to add to *values* so that no choice improves on them, rounding included.
@@ -187,18 +188,18 @@ class Process:
             return np.full(self.groups, np.inf)  # rounding spoiled the equations: nothing is proved
         size = float(np.abs(values).max()) + float(np.abs(self.paid).max())
         rounding = 4 * (int(np.diff(self.moves.indptr).max()) + 4) * UNIT
-        improved = self.paid + self.moves @ values - values[self.owners]
+        improved = self.paid + self.moves @ values - values[self.group_of_choice]
         added = self.iterate_policies(improved + 2 * rounding * size, 0.5 * rounding * size, deadline)[0]
-        missing = improved + self.moves @ added - added[self.owners] + rounding * size
-        missing += rounding * (np.abs(improved) + self.moves @ np.abs(added) + np.abs(added[self.owners]))
+        missing = improved + self.moves @ added - added[self.group_of_choice] + rounding * size
+        missing += rounding * (np.abs(improved) + self.moves @ np.abs(added) + np.abs(added[self.group_of_choice]))
         if (missing <= 0.0).all():
             return added
         return self._slack_of_length(max(float(improved.max()), 0.0) + rounding * size, deadline)
 
     def _slack_of_length(self, violation: float, deadline: Deadline) -> Floats:
         """A slack that needs no exact equations: the largest expected length of play, times the largest violation."""
-        lasts = self.iterate_policies(np.ones(len(self.owners), np.float64), 0.1, deadline)[0]
-        if not (lasts[self.owners] >= 0.5 + self.moves @ lasts).all():
+        lasts = self.iterate_policies(np.ones(len(self.group_of_choice), np.float64), 0.1, deadline)[0]
+        if not (lasts[self.group_of_choice] >= 0.5 + self.moves @ lasts).all():
             return np.full(self.groups, np.inf)  # rounding spoiled the equations: nothing is proved
         return 3.0 * violation * lasts
 
@@ -210,7 +211,7 @@ class Process:
         policy, iterations, most, falls = self.promising_policy(paid), 0, -np.inf, 0
         while True:
             iterations += 1
-            values = self._policy_values(policy, paid)
+            values = solved_chain(self.moves[policy], paid[policy])  # not finite if rounding makes it singular
             choice_values, total = paid + self.moves @ values, float(values.sum())
             falls += not total > most
             if not np.isfinite(total) or falls == MOST_FALLS or deadline.has_passed():
@@ -234,43 +235,39 @@ class Process:
         if not self.groups:
             return np.empty(0, np.int64)
         best = np.maximum.reduceat(values, self.starts)
-        choices = np.where(values >= best[self.owners], np.arange(len(values)), len(values))
+        choices = np.where(values >= best[self.group_of_choice], np.arange(len(values)), len(values))
         first: Ints = np.minimum.reduceat(choices, self.starts)
         return first
-
-    def _policy_values(self, policy: Ints, paid: Floats) -> Floats:
-        """The value of a policy; not finite if rounding makes its equations singular."""
-        return solved_chain(self.moves[policy], paid[policy])
 
     def answers(self, policy: Ints) -> Ints:
         """The action of every state's choice; inside an end component, one that stays, or leads to its exit."""
         count = len(self.active)
         chosen, inside = np.zeros(count, np.int64), np.zeros(count, bool)
-        inside[self.owner[self.staying]] = True
+        inside[self.choice_owner[self.staying]] = True
         sources = self.order[policy]
-        leaves = sources < len(self.kept)
-        way_out = self.kept[sources[leaves]]
-        chosen[self.owner[way_out]] = way_out
-        stays, first = np.unique(self.owner[self.staying], return_index=True)
+        leaves = sources < len(self.leaving_choices)
+        way_out = self.leaving_choices[sources[leaves]]
+        chosen[self.choice_owner[way_out]] = way_out
+        stays, first = np.unique(self.choice_owner[self.staying], return_index=True)
         resting = ~leaves[self.group[stays]]
         chosen[stays[resting]] = np.flatnonzero(self.staying)[first][resting]
         lost = inside & leaves[self.group]
-        lost[self.owner[way_out]] = False
+        lost[self.choice_owner[way_out]] = False
         self._lead_to_exits(chosen, lost)
         actions = np.zeros(self.game.choices, np.int64)
         states = self.active < self.game.choices
-        actions[self.active[states]] = (chosen - np.searchsorted(self.owner, np.arange(count)))[states]
+        actions[self.active[states]] = (chosen - np.searchsorted(self.choice_owner, np.arange(count)))[states]
         return actions
 
     def _lead_to_exits(self, chosen: Ints, lost: NDArray[np.bool_]) -> None:
         """Give every lost node of a component a choice that stays in it and may lead nearer to the exit."""
         while lost.any():
-            owner = self.owner[self.choice]
-            near = self.staying[self.choice] & lost[owner] & (self.inner >= 0)
-            near &= ~lost[self.inner] & (self.group[self.inner] == self.group[owner])
-            found, first = np.unique(owner[near], return_index=True)
-            chosen[found] = self.choice[near][first]
-            lost[found] = False
+            owner = self.choice_owner[self.outcome_choice]
+            near = self.staying[self.outcome_choice] & lost[owner] & (self.outcome_index >= 0)
+            near &= ~lost[self.outcome_index] & (self.group[self.outcome_index] == self.group[owner])
+            nearer, first = np.unique(owner[near], return_index=True)
+            chosen[nearer] = self.outcome_choice[near][first]
+            lost[nearer] = False
 
 
 def exact_response(process: Process, value_of: ExactValue, deadline: Deadline) -> dict[int, tuple[float, ...]] | None:
@@ -293,32 +290,33 @@ class _ExactProcess:
 
     def __init__(self, process: Process, value_of: ExactValue) -> None:
         self.process, self.groups = process, process.groups
-        self.bits = bits = 2 * int(-np.log2(process.odds.min())) + SPARE_BITS
+        self.bits = bits = 2 * int(-np.log2(process.outcome_odds.min())) + SPARE_BITS
         self.margin, sign = 1 << MARGIN_BITS, int(process.sign)
-        choices, kept = len(process.owners), len(process.kept)
-        place = np.full(len(process.owner), -1)
-        place[process.kept] = np.argsort(process.order)[:kept]
-        self.owners: list[int] = process.owners.tolist()
-        self.inner: list[list[tuple[int, int]]] = [[] for _ in range(choices)]
+        choices, kept = len(process.group_of_choice), len(process.leaving_choices)
+        new_number = np.full(len(process.choice_owner), -1)
+        new_number[process.leaving_choices] = np.argsort(process.order)[:kept]
+        self.owner_groups: list[int] = process.group_of_choice.tolist()
+        self.going_on: list[list[tuple[int, int]]] = [[] for _ in range(choices)]
         """For every choice, the chances of its outcomes that go on, and their groups."""
         self.leaving, self.paid = [0] * choices, [0] * choices
         """The chance of its ends, and what these and the way there pay on average, in units of `2**-(2 bits)`."""
         for choice in range(kept, choices):  # to stay for ever, which is worth 0
             self.leaving[int(np.flatnonzero(process.order == choice)[0])] = 1 << bits
         payoffs: dict[int, int] = {}
-        outcomes = zip(process.choice, process.odds, process.inner, process.after, process.pays, strict=True)
-        for choice, odds, inner, after, pays in outcomes:
-            if (found := int(place[choice])) < 0:
+        choices_and_odds = zip(process.outcome_choice, process.outcome_odds, strict=True)
+        reached = zip(process.outcome_index, process.outcome_node, process.outcome_stage, strict=True)
+        for (choice, odds), (index, after, stage) in zip(choices_and_odds, reached, strict=True):
+            if (number := int(new_number[choice])) < 0:
                 continue
             chance, node = to_fixed(float(odds), bits), int(after)
-            self.paid[found] -= chance * to_fixed(sign * float(pays), bits)
-            if inner >= 0:
-                self.inner[found].append((chance, int(process.group[inner])))
+            self.paid[number] -= chance * to_fixed(sign * float(stage), bits)
+            if index >= 0:
+                self.going_on[number].append((chance, int(process.group[index])))
             else:
                 if node not in payoffs:
                     payoffs[node] = -sign * value_of(node, bits)
-                self.leaving[found] += chance
-                self.paid[found] += chance * payoffs[node]
+                self.leaving[number] += chance
+                self.paid[number] += chance * payoffs[node]
 
     def values(self, deadline: Deadline) -> tuple[list[int], int] | None:
         """Values that no choice improves, and their bits; None if there are none."""
@@ -328,7 +326,7 @@ class _ExactProcess:
             if values is None:
                 return None
             best: dict[int, tuple[int, int]] = {}
-            for choice, owner in enumerate(self.owners):
+            for choice, owner in enumerate(self.owner_groups):
                 gain = self._gain(choice, values)
                 if 2 * gain > -(self.margin << self.bits) and (owner not in best or gain > best[owner][0]):
                     best[owner] = gain, choice
@@ -340,15 +338,15 @@ class _ExactProcess:
 
     def _gain(self, choice: int, values: list[int]) -> int:
         """What a choice gains on average over its owner's value, exactly."""
-        here = values[self.owners[choice]]
-        going_on = sum(chance * (values[after] - here) for chance, after in self.inner[choice])
-        return self.paid[choice] - self.leaving[choice] * here + going_on
+        here = values[self.owner_groups[choice]]
+        gains = sum(chance * (values[after] - here) for chance, after in self.going_on[choice])
+        return self.paid[choice] - self.leaving[choice] * here + gains
 
     def _policy_values(self, policy: list[int]) -> list[int] | None:
         """The values of a policy, with the margin paid on top; None if its play may never end."""
         moves: list[dict[int, int]] = [{} for _ in policy]
         for group, choice in enumerate(policy):
-            for chance, after in self.inner[choice]:
+            for chance, after in self.going_on[choice]:
                 if after != group:
                     moves[group][after] = moves[group].get(after, 0) + chance
         paid = [(self.paid[choice] >> self.bits) + self.margin for choice in policy]

@@ -106,7 +106,7 @@ class Solution:
     def action_names(self, node: int, player: int) -> list[str]:
         """The names of a player's actions."""
         named = self.game.states.actions(node, player)
-        return named if named is not None else [str(place) for place in range(self.game.shape(node)[player])]
+        return named if named is not None else [str(number) for number in range(self.game.shape(node)[player])]
 
     def policy(self, player: int) -> Policy:
         """A player's strategy in every state, computed on first use."""

@@ -160,10 +160,10 @@ def _solve_discounted(game: RecursiveGame, operator: Operator, deadline: Deadlin
     """Solve a discounted game: a sweep is a contraction, which bounds the error."""
     if not game.exact_ends:
         raise BadGame("the game", "discounted play needs exact ends, but values outside its table are only bounded")
-    found = iterate(game, operator, method="newton", deadline=deadline)
-    largest = float(np.abs(found.values).max()) + float(np.abs(game.structure.stage).max(initial=0.0))
-    error = (found.residual + SOLVER_ERROR * largest) / (1.0 - operator.discount)
-    low, high = found.values.copy(), found.values.copy()
+    iterated = iterate(game, operator, method="newton", deadline=deadline)
+    largest = float(np.abs(iterated.values).max()) + float(np.abs(game.structure.stage).max(initial=0.0))
+    error = (iterated.residual + SOLVER_ERROR * largest) / (1.0 - operator.discount)
+    low, high = iterated.values.copy(), iterated.values.copy()
     low[: game.live] -= error
     high[: game.live] += error
     return Solution(

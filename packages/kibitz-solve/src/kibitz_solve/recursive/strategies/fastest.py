@@ -8,7 +8,7 @@ import numpy as np
 from kibitz.core.errors import BadGame
 from kibitz_solve.recursive.building.policies import Policy
 from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame
-from kibitz_solve.recursive.building.restriction import Flags, Restriction, pair_places, restrict_game, whole_rows
+from kibitz_solve.recursive.building.restriction import Flags, Restriction, action_indices, restrict_game, whole_rows
 from kibitz_solve.recursive.proofs.graph import GraphSets, graph_sets, write_ranked_rows
 from kibitz_solve.recursive.proofs.responses import best_response
 from kibitz_solve.recursive.proofs.solution import ProvedPolicy, Solution
@@ -47,9 +47,9 @@ def expected_rounds(game: RecursiveGame, *, sets: GraphSets | None = None, deadl
     until = deadline or Deadline()
     known = sets or graph_sets(game)
     timed, fixed = _timed_game(game, known)
-    found = newton(timed.game, Operator(), _roughly(game, known, timed, fixed, until), fixed, until)
-    rows, columns = timed.mixes_at(found.values, fixed)
-    expected = np.where(known.almost_surely_won, -found.values, np.inf)
+    solved = newton(timed.game, Operator(), _roughly(game, known, timed, fixed, until), fixed, until)
+    rows, columns = timed.mixes_at(solved.values, fixed)
+    expected = np.where(known.almost_surely_won, -solved.values, np.inf)
     at_most = np.where(known.almost_surely_won, -_proved_rounds(timed, rows, fixed, until), np.inf)
     return Rounds(game, expected, at_most, rows, columns)
 
@@ -104,8 +104,8 @@ def timely(solution: Solution, deadline: Deadline | None = None) -> tuple[Proved
     rounds = expected_rounds(game, sets=sets, deadline=until)
     won = sets.almost_surely_won[: game.choices] & np.isfinite(rounds.at_most[: game.choices])
     hurried = laid_over(game, 0, solution.policy(0).shares, rounds.rows, won)
-    late, places = delaying_columns(solution, sets, until)
-    delayed = laid_over(game, 1, solution.policy(1).shares, late, places)
+    late, delaying = delaying_columns(solution, sets, until)
+    delayed = laid_over(game, 1, solution.policy(1).shares, late, delaying)
     delayed = laid_over(game, 1, delayed, rounds.columns, won)
     return (
         ProvedPolicy(Policy(0, game.mix_starts(0), hurried), solution.guarantee(0) - game.infinite_play),
@@ -125,7 +125,7 @@ def delaying_columns(solution: Solution, sets: GraphSets, deadline: Deadline) ->
     game = solution.game
     own = np.repeat(solution.high[: game.choices], np.diff(game.structure.first))
     fair = np.ones(game.mix_starts(1)[-1], bool)
-    fair[pair_places(game)[1][solution.high[game.structure.successors] > own]] = False
+    fair[action_indices(game)[1][solution.high[game.structure.successors] > own]] = False
     choosing = np.logical_or.reduceat(fair, game.mix_starts(1)[:-1]) & (sets.decided_nodes[: game.choices] == 0)
     if not choosing.any():
         return np.zeros(len(fair)), choosing

@@ -19,7 +19,13 @@ import numpy as np
 from kibitz.core.errors import BadGame
 from kibitz_solve.recursive.building.policies import Policy, PolicyRow
 from kibitz_solve.recursive.building.recursive_game import Floats, Ints, RecursiveGame, Structure, predecessors_of
-from kibitz_solve.recursive.building.restriction import Flags, Restriction, pair_places, restrict_game, touching_columns
+from kibitz_solve.recursive.building.restriction import (
+    Flags,
+    Restriction,
+    action_indices,
+    restrict_game,
+    touching_columns,
+)
 from kibitz_solve.recursive.proofs.graph import distances_to, graph_sets
 from kibitz_solve.recursive.proofs.graph_kernels import FAR, TOGETHER
 from kibitz_solve.recursive.proofs.solution import ProvedPolicy, Solution
@@ -42,8 +48,8 @@ class Cooperation(msgspec.Struct, frozen=True):
 
     def rounds(self, node: int) -> int | None:
         """The same by the number of a node."""
-        found = int(self.distances[node])
-        return None if found == FAR else found
+        rounds = int(self.distances[node])
+        return None if rounds == FAR else rounds
 
 
 def cooperation(game: RecursiveGame, goals: Marks | None = None) -> Cooperation:
@@ -81,10 +87,10 @@ def _slips(
 
     Returns where the moves begin, and the nodes and odds of all outcomes; the pair itself comes first.
     """
-    row, column = pair_places(goals)
+    row, column = action_indices(goals)
     mistakes = goals.structure.successors[wrong[column]]
     in_row = np.bincount(row[wrong[column]], minlength=goals.mix_starts(0)[-1])
-    rows = pair_places(less)[0][pairs]
+    rows = action_indices(less)[0][pairs]
     first = np.concatenate([[0], np.cumsum(1 + in_row[rows])])
     stands = np.zeros(first[-1], bool)
     stands[first[:-1]] = True
@@ -122,9 +128,9 @@ def expand_game(game: RecursiveGame, goals: Marks, values: Floats | None = None)
     """
     structure, states = game.structure, np.flatnonzero(goals[: game.choices])
     pays = np.ones(game.nodes) if values is None else values
-    paid, place = np.unique(pays[states], return_inverse=True)
+    paid, end = np.unique(pays[states], return_inverse=True)
     leads_to = np.full(game.choices, -1)
-    leads_to[states] = game.nodes + place
+    leads_to[states] = game.nodes + end
     after = np.repeat(leads_to, np.diff(structure.first))
     successors = np.where(after >= 0, after, structure.successors).astype(np.int32)
     ends = goals[game.live :] != 0
@@ -201,8 +207,8 @@ class LoweredSolution(Solution):
 
     def sizes(self) -> dict[int, int]:
         """How many states there are on every level, the hopeless ones last."""
-        found = Counter(self.levels[: len(self)].tolist())
-        return {level: found[level] for level in sorted(found, key=lambda level: (level == HOPELESS, level))}
+        sizes = Counter(self.levels[: len(self)].tolist())
+        return {level: sizes[level] for level in sorted(sizes, key=lambda level: (level == HOPELESS, level))}
 
     def _row(self, node: int) -> PolicyRow:
         return msgspec.structs.replace(
@@ -286,17 +292,17 @@ class LoweringRun:
         """One level: its brink, and the states from which play can reach it."""
         game = self.game
         reached = graph_sets(expand_game(game, near | self.covered)).positive[: game.nodes]
-        found = (reached != 0) & (self.covered == 0)
+        added = (reached != 0) & (self.covered == 0)
         less = slipping(game, self.covered, near, self.slip, self.hopes[1] if self.by_value else None)
         solved = solve(less.game, width=self.width, seconds=self.deadline.seconds_left(), report=self.deadline.report)
         first, second = timely(solved, self.deadline)
         columns = np.zeros(len(less.columns))
         columns[less.columns] = second.policy.shares
-        states = found[: game.choices]
+        states = added[: game.choices]
         self.rows = laid_over(game, 0, self.rows, first.policy.shares, states)
         self.columns = laid_over(game, 1, self.columns, columns, states)
         for hope, bound in zip(self.hopes, (solved.low, solved.high), strict=True):
-            hope[: game.live][found[: game.live]] = bound[: game.live][found[: game.live]]
-        self.levels[found] = level
+            hope[: game.live][added[: game.live]] = bound[: game.live][added[: game.live]]
+        self.levels[added] = level
         self.brinks |= near
-        self.covered[found] = 1
+        self.covered[added] = 1

@@ -51,8 +51,8 @@ def draw_solution(solution: Solution, sheet: StateMap, player: int) -> Drawing:
     )
     shapes: list[AnyShape] = []
     for (x, y), state in sheet.cells.items():
-        place = (x - left + MARGIN, top - y)
-        shapes += _cell(solution, sheet, state, player, place, looks.get((x, y)))
+        corner = (x - left + MARGIN, top - y)
+        shapes += _cell(solution, sheet, state, player, corner, looks.get((x, y)))
     words = (
         Label(id="across", x=MARGIN + width / 2, y=height + 0.6, text=f"{sheet.across}, {left} to {max(across)}"),
         Label(id="upwards", x=MARGIN / 2, y=0.5, text=f"{top}", size=0.35),
@@ -95,10 +95,10 @@ def levels_of(solution: LoweredSolution, cells: Cells) -> tuple[Looks, str]:
 
 
 def _cell(
-    solution: Solution, sheet: StateMap, state: State, player: int, place: tuple[float, float], look: Look | None
+    solution: Solution, sheet: StateMap, state: State, player: int, corner: tuple[float, float], look: Look | None
 ) -> Iterator[AnyShape]:
     """One state: its square, then an arrow per action with more than a tiny probability."""
-    x, y = place
+    x, y = corner
     name = f"{x:g}-{y:g}"
     if look is None:
         yield Rect(id=f"cell-{name}", x=x, y=y, fill="faint", symbol=ENDED, title=f"{state}: the game is over")

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from kibitz_solve.recursive.building.recursive_game import Floats, RecursiveGame, Structure
-from kibitz_solve.recursive.building.restriction import pair_places
+from kibitz_solve.recursive.building.restriction import action_indices
 from kibitz_solve.recursive.proofs.responses import best_response
 from kibitz_solve.recursive.values.chains import mixes_at, policy_values, without_dust
 from kibitz_solve.recursive.values.iteration import discounted_values
@@ -40,7 +40,7 @@ def restricted_game(game: RecursiveGame, forecast: Floats, share: float) -> Recu
     Every row gets a chance move that draws its column by the forecast, and every pair one that goes there or on.
     """
     old = game.structure
-    row, column = pair_places(game)
+    row, column = action_indices(game)
     odds = forecast[column]
     rows, pairs = int(game.mix_starts(0)[-1]), len(old.successors)
 
@@ -91,9 +91,10 @@ def safe_response(game: RecursiveGame, safe: Floats, forecast: Floats, node: int
         bold = response_of(game, restricted_response(game, forecast, share), forecast)
         if bold.expected[node] <= best.expected[node]:
             continue
-        found = bold if bold.sure[node] >= least else _mixed_response(game, safe, bold.shares, forecast, node, least)
-        if found.expected[node] > best.expected[node]:
-            best = found
+        if bold.sure[node] < least:
+            bold = _mixed_response(game, safe, bold.shares, forecast, node, least)
+        if bold.expected[node] > best.expected[node]:
+            best = bold
     return best
 
 

@@ -54,12 +54,11 @@ def sweep_blocks(
             if fixed[state]:
                 continue
             start, width = first[state], width_of(columns, state)
-            for place in range(start, first[state + 1]):
-                after = successors[place]
-                entry = values[after] if begin <= after < end else old[after]
+            for entry in range(start, first[state + 1]):
+                after = successors[entry]
+                entries[entry - start] = values[after] if begin <= after < end else old[after]
                 if len(stage) > 0:
-                    entry += stage[place]
-                entries[place - start] = entry
+                    entries[entry - start] += stage[entry]
             rows = (first[state + 1] - start) // width
             value = solve_matrix(entries, rows, width, row_mix, column_mix, work, labels)
             if np.isnan(value):
@@ -96,7 +95,7 @@ def find_failures(
     """
     first, columns, successors, _, _, _, stage = structure
     choices = len(columns)
-    found = np.zeros(BLOCKS, np.int64)
+    failures = np.zeros(BLOCKS, np.int64)
     for block in prange(BLOCKS):
         entries, row_mix, column_mix, work, labels = scratch_arrays(most_rows, most_columns)
         for state in range(choices * block // BLOCKS, choices * (block + 1) // BLOCKS):
@@ -106,19 +105,19 @@ def find_failures(
                 continue
             start, width = first[state], width_of(columns, state)
             rows = (first[state + 1] - start) // width
-            for place in range(start, first[state + 1]):
-                entries[place - start] = values[successors[place]] + (stage[place] if len(stage) > 0 else 0.0)
+            for entry in range(start, first[state + 1]):
+                entries[entry - start] = values[successors[entry]] + (stage[entry] if len(stage) > 0 else 0.0)
             solve_matrix(entries, rows, width, row_mix, column_mix, work, labels)
             own, answers = (rows, width) if sign > 0.0 else (width, rows)
             for answer in range(answers):
                 total = size = least = 0.0
                 for action in range(own):
-                    place = action * width + answer if sign > 0.0 else answer * width + action
-                    change = values[successors[start + place]] - here
+                    pair = action * width + answer if sign > 0.0 else answer * width + action
+                    change = values[successors[start + pair]] - here
                     spread = abs(change)
                     if len(stage) > 0:
-                        change += stage[start + place]
-                        spread += abs(stage[start + place])
+                        change += stage[start + pair]
+                        spread += abs(stage[start + pair])
                     share = row_mix[action] if sign > 0.0 else column_mix[action]
                     part = share * sign * change
                     total += part
@@ -128,6 +127,6 @@ def find_failures(
                     total -= (own + 4) * ROUNDING * size
                 if not (total > 0.0 or (total == 0.0 and sign * here <= 0.0)):
                     failed[state] = 1
-                    found[block] += 1
+                    failures[block] += 1
                     break
-    return int(found.sum())
+    return int(failures.sum())

@@ -31,8 +31,8 @@ def without_small_shares(mixes: Floats, least: Floats, starts: NDArray[np.int64]
     whole = np.repeat(sums > 0.0, counts)
     kept = np.where(whole, kept, mixes)
     sums = np.repeat(np.add.reduceat(kept, starts[:-1]), counts)
-    found: Floats = np.divide(kept, sums, out=np.zeros_like(kept), where=sums > 0.0)
-    return found
+    normalised: Floats = np.divide(kept, sums, out=np.zeros_like(kept), where=sums > 0.0)
+    return normalised
 
 
 def without_dust(mixes: Floats, starts: NDArray[np.int64]) -> Floats:
@@ -45,7 +45,7 @@ def joint_moves(
 ) -> tuple[NDArray[np.int64], Floats, NDArray[np.int64], Floats]:
     """The transitions from the active nodes when both strategies are fixed.
 
-    Three arrays, one entry per transition: the active node (by its place), the probability, and the next node; and the
+    Three arrays, one entry per transition: the index of the active node, the probability, and the next node; and the
     stage payoff of each active node.
     """
     structure = game.structure
@@ -81,12 +81,10 @@ def newton_values(game: RecursiveGame, values: Floats, fixed: Marks, discount: f
         while through.nnz:  # chance moves that lead to others
             leads = csr_array(through @ outcomes)
             moves, through = moves + leads[:, active], leads[:, game.choices : game.live]
-    change, found = (
-        solved_chain(csr_array(discount * moves), discount * expected - cost - values[active]),
-        values.copy(),
-    )
-    found[active] += np.where(np.isfinite(change), change, 0.0)
-    return found
+    change = solved_chain(csr_array(discount * moves), discount * expected - cost - values[active])
+    improved = values.copy()
+    improved[active] += np.where(np.isfinite(change), change, 0.0)
+    return improved
 
 
 def policy_values(game: RecursiveGame, rows: Floats, columns: Floats) -> Floats:
@@ -101,12 +99,12 @@ def policy_values(game: RecursiveGame, rows: Floats, columns: Floats) -> Floats:
         if not len(more):
             break
         ending[more] = True
-    place = np.cumsum(ending) - 1
+    index = np.cumsum(ending) - 1
     lasting = np.flatnonzero(ending[: game.live])
     inner = (after < game.live) & ending[source] & ending[after]
     ends = after >= game.live
     shape = (len(lasting), len(lasting))
-    moves = csr_array((odds[inner], (place[source[inner]], place[after[inner]])), shape=shape)
+    moves = csr_array((odds[inner], (index[source[inner]], index[after[inner]])), shape=shape)
     paid = np.bincount(source[ends], odds[ends] * game.low[after[ends] - game.live], minlength=game.live) + stage
     values = game.start(game.low)
     values[lasting] = solved_chain(moves, paid[lasting])
@@ -116,7 +114,7 @@ def policy_values(game: RecursiveGame, rows: Floats, columns: Floats) -> Floats:
 def pairs_of(
     game: RecursiveGame, states: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """All pairs of actions of some states: the state's place among them, the pair's index, its row and its column."""
+    """All pairs of actions of some states: the state's index among them, the pair's index, its row and its column."""
     structure = game.structure
     source, pair = entries_of_rows(structure.first, states)
     offset, width = pair - structure.first[states][source], structure.columns[states].astype(np.int64)[source]
@@ -126,7 +124,7 @@ def pairs_of(
 def entries_of_rows(
     first: NDArray[np.int32] | NDArray[np.int64], chosen: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All entries of the chosen rows of a ragged table: the row's place in *chosen*, and the entry's index."""
+    """All entries of the chosen rows of a ragged table: the row's index in *chosen*, and the entry's index."""
     counts = (first[chosen + 1] - first[chosen]).astype(np.int64)
     source = np.repeat(np.arange(len(chosen)), counts)
     begins = first[chosen].astype(np.int64) - (np.cumsum(counts) - counts)
@@ -143,7 +141,7 @@ def solved_chain(moves: Any, paid: Floats) -> Floats:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # the caller checks the answer
         try:
-            found = spsolve(identity(len(paid), format="csc") - ENDING * moves.tocsc(), paid)
+            values = spsolve(identity(len(paid), format="csc") - ENDING * moves.tocsc(), paid)
         except RuntimeError:  # too near to singular to be factorised
             return np.full(len(paid), np.nan)
-    return np.atleast_1d(np.asarray(found, np.float64))
+    return np.atleast_1d(np.asarray(values, np.float64))

@@ -17,11 +17,6 @@ def to_fixed(number: float, bits: int) -> int:
     return (numerator << bits) // denominator
 
 
-def to_double(number: int, bits: int) -> float:
-    """The nearest double."""
-    return number / (1 << bits)
-
-
 def to_doubles(number: int, bits: int) -> Iterator[float]:
     """Doubles that add up to a number: the first is not above it, and all others are above 0."""
     while True:

@@ -1,6 +1,6 @@
 """Value iteration: by the worklist, by Newton's method, and by plain sweeps for comparison."""
 
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -66,15 +66,8 @@ def discounted_values(
 ) -> Floats:
     """The values of a discounted game, by a few sweeps, or by Newton's method if these do not suffice."""
     operator, tolerance = survival_operator(discount), NEAR * (1.0 - discount)
-    found = iterate(
-        game,
-        operator,
-        method="gauss-seidel",
-        start=start,
-        tolerance=tolerance,
-        sweeps=FEW_SWEEPS,
-        deadline=deadline,
-    )
-    if not found.finished:
-        found = iterate(game, operator, method="newton", start=found.values, deadline=deadline)
-    return found.values
+    limits: dict[str, Any] = {"tolerance": tolerance, "sweeps": FEW_SWEEPS, "deadline": deadline}
+    swept = iterate(game, operator, method="gauss-seidel", start=start, **limits)
+    if swept.finished:
+        return swept.values
+    return iterate(game, operator, method="newton", start=swept.values, deadline=deadline).values

@@ -141,10 +141,10 @@ def write_mixes(
 
 
 @kernel(f"int64({STRUCTURE}, int32[::1], int32[::1], int32[::1])")
-def turn_about(structure: Any, starts: Int32, seen: Int32, found: Int32) -> int:
+def write_predecessors(structure: Any, starts: Int32, seen: Int32, predecessors: Int32) -> int:
     """Write the predecessors of each node, each once; return how many there are.
 
-    With an empty *found* it only writes where they begin; otherwise *starts* holds that already.
+    With an empty *predecessors* it only writes where they begin; otherwise *starts* holds that already.
     """
     first, columns, successors, chance_first, chance_successors, _, _ = structure
     choices = len(columns)
@@ -158,12 +158,12 @@ def turn_about(structure: Any, starts: Int32, seen: Int32, found: Int32) -> int:
             after = listed[entry]
             if seen[after] != node:
                 seen[after] = node
-                if len(found) > 0:
-                    found[starts[after]] = node
+                if len(predecessors) > 0:
+                    predecessors[starts[after]] = node
                     starts[after] += 1
                 else:
                     starts[after + 1] += 1
-    if len(found) > 0:  # every start has moved to its end
+    if len(predecessors) > 0:  # every start has moved to its end
         for node in range(len(starts) - 1, 0, -1):
             starts[node] = starts[node - 1]
         starts[0] = 0
@@ -213,7 +213,7 @@ def dequeue(queue: Int32, queued: Marks, worklist: Int64) -> int:
     f"int64({STRUCTURE}, int32[::1], int32[::1], float64[::1], float64[::1], float64, uint8[::1], int32[::1],"
     f" uint8[::1], int64[::1], int64, {SCRATCH})"
 )
-def work_off(
+def process_worklist(
     structure: Any,
     before_first: Int32,
     before: Int32,

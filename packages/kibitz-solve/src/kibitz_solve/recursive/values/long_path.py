@@ -35,7 +35,7 @@ class LongPath(DiscountedPath):
         super().__init__(eta, FIRST_RATIO, deadline)
         self.game = game
         self.active = [int(node) for node in np.flatnonzero(fixed[: game.live] == 0)]
-        self.place = {node: place for place, node in enumerate(self.active)}
+        self.index = {node: index for index, node in enumerate(self.active)}
         self.start, self.value_of, self.bits = start, value_of, 0
         self.values: dict[int, int] = {}
         """What every node that matters is worth, in units of `2**-bits`."""
@@ -77,20 +77,20 @@ class LongPath(DiscountedPath):
 
     def doubles(self) -> Floats:
         """The values as doubles; those of nodes that do not matter are 0."""
-        found = np.zeros(self.game.nodes)
+        values = np.zeros(self.game.nodes)
         for node, value in self.values.items():
-            found[node] = fixed_point.to_double(value, self.bits)
-        return found
+            values[node] = value / (1 << self.bits)
+        return values
 
     def mixes(self, player: int) -> Floats:
         """A player's strategy at the active states."""
         starts = self.game.mix_starts(player)
-        found = np.zeros(starts[-1])
+        mixes = np.zeros(starts[-1])
         for state, game in self.games.items():
-            shares = game.rows if player == 0 else game.columns
-            for action, share in zip(game.basis[player], shares, strict=True):
-                found[starts[state] + action] = share / game.total
-        return found
+            weights = game.rows if player == 0 else game.columns
+            for action, weight in zip(game.basis[player], weights, strict=True):
+                mixes[starts[state] + action] = weight / game.total
+        return mixes
 
     def matrix(self, state: int, values: dict[int, int]) -> list[list[int]]:
         """The matrix behind a state."""
@@ -126,7 +126,7 @@ class LongPath(DiscountedPath):
             self.values = {node: self.values[node] << bits - self.bits for node in self.active}
         reached = {after for table in self.tables.values() for row in table for after in row}
         reached |= {after for nodes, _ in self.outcomes.values() for after in nodes}
-        for node in reached - self.place.keys():
+        for node in reached - self.index.keys():
             self.values[node] = self.value_of(node, bits)
         self.bits = bits
 
@@ -148,12 +148,12 @@ class LongPath(DiscountedPath):
         """The probabilities with which play moves between active nodes, and those with which it leaves them."""
         moves: list[dict[int, int]] = [{} for _ in self.active]
         leaving = [0 if node in self.outcomes else loss for node in self.active]
-        for place, node in enumerate(self.active):
+        for index, node in enumerate(self.active):
             for after, chance in self._transitions(node, games):
-                if after not in self.place:
-                    leaving[place] += chance
+                if after not in self.index:
+                    leaving[index] += chance
                 elif after != node:
-                    moves[place][self.place[after]] = moves[place].get(self.place[after], 0) + chance
+                    moves[index][self.index[after]] = moves[index].get(self.index[after], 0) + chance
         return moves, leaving
 
     def _transitions(self, node: int, games: dict[int, ExactGame]) -> list[tuple[int, int]]:

@@ -116,7 +116,7 @@ class Worklist:
         """Process the list, as far as time and about *sweeps* sweeps' worth of matrix games allow."""
         scratch, most = scratch_arrays(*self.game.largest_shape()), sweeps * self.game.live
         while self.numbers[WAITING] and self.numbers[SOLVES] < most and not deadline.has_passed():
-            kernels.work_off(
+            kernels.process_worklist(
                 self.game.structure.arrays,
                 self.before.first,
                 self.before.nodes,

@@ -37,7 +37,9 @@ class Newton:
             values, idle = kept, 0
             if with_sweeps:  # leave values that hardly change but are wrong
                 values = self.sweep_often(operator, self._step(operator, kept))
-            while best > max(tolerance, self._rounding(kept)) and idle < PATIENCE and not self.deadline.has_passed():
+            while idle < PATIENCE and not self.deadline.has_passed():
+                if best <= max(tolerance, LAST_DIGIT * float(np.abs(kept[self.active]).max(initial=0.0))):
+                    break
                 values = self._step(operator, values)
                 residual = self._residual(operator, values)
                 idle = 0 if residual < 0.5 * best else idle + 1
@@ -54,16 +56,13 @@ class Newton:
         kernels.settle_chance(self.arrays, values, 0.0)
         return values
 
-    def _rounding(self, values: Floats) -> float:
-        return LAST_DIGIT * float(np.abs(values[self.active]).max(initial=0.0))
-
     def _step(self, operator: Floats, values: Floats) -> Floats:
         """The values if both players keep for ever what they do at *values*."""
-        found = newton_values(self.game, values, self.fixed, float(operator[DISCOUNT]), float(operator[STEP]))
+        improved = newton_values(self.game, values, self.fixed, float(operator[DISCOUNT]), float(operator[STEP]))
         least, most = self.game.bounds if operator[STEP] == 0.0 else (-np.inf, self.game.bounds[1])
-        found[self.active] = np.clip(found[self.active], max(least, operator[FLOOR]), most)
-        kernels.settle_chance(self.arrays, found, 0.0)
-        return found
+        improved[self.active] = np.clip(improved[self.active], max(least, operator[FLOOR]), most)
+        kernels.settle_chance(self.arrays, improved, 0.0)
+        return improved
 
     def _residual(self, operator: Floats, values: Floats) -> float:
         """The most that a sweep changes a state."""

@@ -1,4 +1,4 @@
-"""Bodies of REST requests (structs), and the public fields of responses, which FastAPI reads from what routes return."""
+"""Bodies of REST requests (structs), and the public fields of responses, read from what routes return."""
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal, TypeVar
