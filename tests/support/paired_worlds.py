@@ -23,7 +23,7 @@ from kibitz_lab.store import Store
 from kibitz_lab.store.accounts import Accounts
 from kibitz_web import web_app as web
 from kibitz_web.server.access.cookies import COOKIE
-from kibitz_web.server.access.limits import Limits
+from kibitz_web.server.access.guard import Limits
 from kibitz_web.server.api.sockets import BotSockets
 from kibitz_web.server.api_app import make_api_app
 from kibitz_web.server.live.lobby import Lobby

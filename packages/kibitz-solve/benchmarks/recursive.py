@@ -293,7 +293,8 @@ def brawl_rate() -> float:
 def bytes_per_state() -> float:
     model, before = modelled(BRAWL)
     names = model.states.placed.nbytes + model.states.numbers.nbytes
-    return (model.size_in_bytes() + names + before.first.nbytes + before.nodes.nbytes + 8 * model.nodes) / model.choices
+    arrays = sum(array.nbytes for array in (*model.structure.arrays, model.low, model.high))
+    return (arrays + names + before.first.nbytes + before.nodes.nbytes + 8 * model.nodes) / model.choices
 
 
 def solves_ratio(spec: str) -> float:

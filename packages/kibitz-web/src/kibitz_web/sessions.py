@@ -10,8 +10,8 @@ from starlette.datastructures import MutableHeaders
 from kibitz.core.errors import KibitzError
 from kibitz_web.server.access.auth import Auth, new_secret
 from kibitz_web.server.access.cookies import COOKIE, clear_session, session_secret, set_session
+from kibitz_web.server.api.routes import service_of
 from kibitz_web.server.live.storage import public_words
-from kibitz_web.server.service import Service
 
 router = APIRouter(include_in_schema=False)
 SIGNED_OUT = (
@@ -65,10 +65,8 @@ async def join(code: str) -> str:
 @router.post("/join/{code}")
 async def sign_in(code: str, request: Request) -> Response:
     """Use a sign-in link up, and give the browser its session."""
-    service = request.app.state.service
-    assert isinstance(service, Service)
     try:
-        secret = await service.auth.sign_in(code)
+        secret = await service_of(request).auth.sign_in(code)
     except KibitzError as error:
         return HTMLResponse(plain_page("Sign in", f"<p>{escape(public_words(error))}.</p>"), 403)
     answer = RedirectResponse(request.scope.get("root_path", "") + "/", 303)
@@ -79,9 +77,7 @@ async def sign_in(code: str, request: Request) -> Response:
 @router.post("/sign-out")
 async def sign_out(request: Request) -> Response:
     """End the session of this browser."""
-    service = request.app.state.service
-    assert isinstance(service, Service)
-    await service.auth.sign_out(session_secret(request.scope))
+    await service_of(request).auth.sign_out(session_secret(request.scope))
     answer = HTMLResponse(plain_page("Signed out", "<p>You are signed out.</p>"))
     clear_session(answer)
     return answer

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 from event_loop import LoopWatch
 from kibitz_lab.store import Store
-from kibitz_web.server.access.limits import Limits
+from kibitz_web.server.access.guard import Limits
 from kibitz_web.server.api_app import make_api_app
 from kibitz_web.server.live.lobby import Lobby
 from kibitz_web.server.service import Service

@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 
 from kibitz.cli.main import exit_code
 from kibitz.core.records import record_from_bytes
-from kibitz_web.server.access.limits import Limits
+from kibitz_web.server.access.guard import Limits
 from kibitz_web.server.workers.compute import ASKED
 
 House = Any

@@ -8,7 +8,7 @@ from typing import Any
 
 from kibitz_lab.store import Store
 from kibitz_web.server.access.auth import Principal
-from kibitz_web.server.access.limits import Limits
+from kibitz_web.server.access.guard import Limits
 from kibitz_web.server.live.lobby import Lobby
 from kibitz_web.server.live.matches import LiveMatch
 from kibitz_web.server.live.setup import MatchSetup

@@ -13,8 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from kibitz.core.errors import Refused
 from kibitz_web.server.access.cookies import COOKIE, set_session
-from kibitz_web.server.access.guard import Guard
-from kibitz_web.server.access.limits import Limits
+from kibitz_web.server.access.guard import Guard, Limits
 from kibitz_web.server.access.site import (
     LOOPBACK_PROXIES,
     PublicAddress,

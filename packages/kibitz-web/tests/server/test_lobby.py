@@ -14,7 +14,7 @@ from kibitz.core.records import Record
 from kibitz_lab.store import Store
 from kibitz_web.analysis.hints import advice
 from kibitz_web.choices import Choices
-from kibitz_web.server.access.limits import Limits
+from kibitz_web.server.access.guard import Limits
 from kibitz_web.server.live.lobby import Lobby
 from kibitz_web.server.live.matches import LiveMatch
 from kibitz_web.server.live.setup import allowed_setup

@@ -14,8 +14,7 @@ from kibitz.core.records import Record, read_record
 from kibitz.core.registry import entries, make_game
 from kibitz_web.server.access.auth import Forbidden, Principal
 from kibitz_web.server.live.matches import LiveMatch
-from kibitz_web.server.live.seats import Viewer
-from kibitz_web.server.live.updates import Update
+from kibitz_web.server.live.seats import Update, Viewer
 from kibitz_web.server.workers.compute import Compute, RunInlineIfFast
 from live_matches import live, player, run, sit, spectator
 

@@ -17,7 +17,7 @@ from starlette.websockets import WebSocketDisconnect
 from kibitz.core.registry import entries, make_game
 from kibitz.remote import messages
 from kibitz_lab.store.accounts import Accounts
-from kibitz_web.server.access.limits import Limits
+from kibitz_web.server.access.guard import Limits
 from running_server import wait_until
 
 House = Any

@@ -196,13 +196,9 @@ class Lesson:
         """Every variable, state by state."""
         return self._state_columns[0]
 
-    @property
-    def choosing(self) -> dict[Kind, list[int]]:
-        """The states in which the player has a choice, grouped by their actions and the number of replies."""
-        return self._state_columns[1]
-
     @cached_property
     def _state_columns(self) -> tuple[Columns, dict[Kind, list[int]]]:
+        """Every variable; and the states with a choice, grouped by their actions and the number of replies."""
         variables, several = variables_of(self.game), np.diff(self.own.mix_starts(0)) > 1
         columns: Columns = {}
         choosing: dict[Kind, list[int]] = {}
@@ -227,7 +223,7 @@ class Lesson:
     @cached_property
     def situations(self) -> list[Situation]:
         """All states in which the player has a choice."""
-        return [self._situation(*kind, np.array(nodes)) for kind, nodes in self.choosing.items()]
+        return [self._situation(*kind, np.array(nodes)) for kind, nodes in self._state_columns[1].items()]
 
     def _situation(self, actions: tuple[str, ...], answers: int, nodes: Ints) -> Situation:
         structure = self.own.structure

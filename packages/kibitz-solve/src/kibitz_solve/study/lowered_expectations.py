@@ -50,14 +50,9 @@ def parts(settings: Settings, seed: int) -> list[Work]:
     ]
 
 
-def lowered_game(game: str) -> LoweredSolution:
-    """A game with its levels."""
-    return lower_expectations(solve(lowerable(build_game(game)), width=WIDTH), width=WIDTH)
-
-
 def levels_of(case: Case) -> Row:
     """The sizes of the levels, hopes and distances."""
-    found = lowered_game(case["game"])
+    found = lower_expectations(solve(lowerable(build_game(case["game"])), width=WIDTH), width=WIDTH)
     game, count = found.game, len(found)
     winnable = graph_sets(game).positive
     alpha = graph_sets(expand_game(game, winnable)).positive[:count]

@@ -18,17 +18,17 @@ from kibitz_web.parts.about_panel import build_about, find_about
 from kibitz_web.parts.belief_panel import Ask, Panel
 from kibitz_web.parts.board import Board, picture_after
 from kibitz_web.parts.help_buttons import HelpButtons
-from kibitz_web.parts.matches_list import PAUSE
 from kibitz_web.parts.move_input import MoveInput
 from kibitz_web.parts.seat_names import NUMBERED, action_meanings, agent_words, listed_deeds, result_words, seat_names
 from kibitz_web.server.live.insights import with_expected
 from kibitz_web.server.live.matches import LiveMatch
-from kibitz_web.server.live.seats import Seat, Viewer
-from kibitz_web.server.live.updates import Update
+from kibitz_web.server.live.seats import Seat, Update, Viewer
 from kibitz_web.server.workers.what_if import WhatIf
 from kibitz_web.visit import Visit, invitation_address, match_address, sit_down
 
 PLAN, CHANGED = "What was your plan?", "Did it change, and when?"
+PAUSE = 1.0
+"""Seconds between looks at what may change before the match begins."""
 PACE = 0.1
 """Seconds between changes of a page, at least: nobody sees more, and each costs the server some work."""
 SPEEDS = {0.0: "at once", 0.1: "fast", 0.5: "steady", 1.5: "slow"}
@@ -73,7 +73,10 @@ class MatchPage:
         with ui.element("div").classes("table"):
             with ui.element("section").classes("play").props('aria-label="board"'):
                 self.build_head()
-                self.board = Board(lambda shape: self.hand.press_shape(shape), lambda *way: self.hand.drag_shape(*way))
+                self.board = Board(
+                    lambda shape: self.hand.follow_press(self.hand.composer.press(shape)),
+                    lambda *shapes: self.hand.follow_press(self.hand.composer.drag(*shapes)),
+                )
                 self.caption = Line("quiet")
                 self.hand = MoveInput(self.board, self.game, self.choose)
                 self.build_help()

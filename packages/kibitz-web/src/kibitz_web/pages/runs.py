@@ -166,12 +166,5 @@ def rows_of(standings: Standings) -> list[dict[str, Any]]:
 def summary_and_pictures(run: Run, store: Store) -> tuple[RunSummary, dict[str, Drawing]]:
     """The standings of a run, and its payoffs as pictures."""
     running = TournamentRun(run, store)
-    return table(running), heat_maps(running)
-
-
-def heat_maps(running: TournamentRun) -> dict[str, Drawing]:
-    """The payoffs as heat maps, by game."""
-    return {
-        game: payoffs(results, bounds=make_game(game).utility).picture()
-        for game, results in by_game(running.results).items()
-    }
+    games = by_game(running.results).items()
+    return table(running), {game: payoffs(each, bounds=make_game(game).utility).picture() for game, each in games}

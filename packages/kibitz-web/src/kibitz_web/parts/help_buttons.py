@@ -9,8 +9,7 @@ from kibitz_web.analysis.overlay import offer_solution, show_pictures
 from kibitz_web.analysis.solutions import solved_pictures, tree_behind
 from kibitz_web.page_frame import button, errors_shown
 from kibitz_web.server.live.matches import LiveMatch
-from kibitz_web.server.live.seats import Seat
-from kibitz_web.server.live.updates import Update
+from kibitz_web.server.live.seats import Seat, Update
 from kibitz_web.visit import Visit, match_address
 
 

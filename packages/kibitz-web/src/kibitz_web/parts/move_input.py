@@ -196,14 +196,6 @@ class MoveInput:
         call(self.more, "empty")
         self.board.offer([])
 
-    def press_shape(self, shape: str) -> None:
-        """Handle a press on a shape of the board."""
-        self.follow_press(self.composer.press(shape))
-
-    def drag_shape(self, source: str, target: str) -> None:
-        """Handle a drag from one shape to another."""
-        self.follow_press(self.composer.drag(source, target))
-
     def follow_press(self, amounts: Mapping[int, int]) -> None:
         """Play what was pressed, ask how much, or show what can be pressed next."""
         if len(amounts) == 1:

@@ -59,7 +59,7 @@ class Service:
 
     async def revoke(self, name: str) -> None:
         """Revoke an account: what it can log in with, its pages and sockets, and its seats, all at once."""
-        await self.auth.revoke(name)
+        await self.lobby.writer.write(self.auth.accounts.revoke, name)
         await self.end_access(name)
 
     async def end_access(self, name: str) -> None:

@@ -15,7 +15,7 @@ from kibitz_lab.arena.tournament import named_agents, tournament_from
 from kibitz_lab.store import Run, Store
 from kibitz_lab.store.claims import Claim
 from kibitz_lab.store.results import RunKind
-from kibitz_web.server.access.limits import Limits
+from kibitz_web.server.access.guard import Limits
 from kibitz_web.server.access.policy import allowed_spec
 from kibitz_web.server.live.storage import FIRST_PAUSE, LONGEST_PAUSE, public_words
 

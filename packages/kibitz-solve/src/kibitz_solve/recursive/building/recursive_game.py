@@ -137,10 +137,6 @@ class RecursiveGame(msgspec.Struct, frozen=True):
             return 1, 1
         return int((np.diff(self.structure.first) // columns).max()), int(columns.max())
 
-    def size_in_bytes(self) -> int:
-        """The size of the arrays in bytes."""
-        return sum(array.nbytes for array in (*self.structure.arrays, self.low, self.high))
-
 
 class Predecessors(msgspec.Struct, frozen=True):
     """The nodes that lead to each node, each once."""

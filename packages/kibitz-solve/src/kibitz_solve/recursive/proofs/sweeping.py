@@ -72,7 +72,7 @@ class Sweeping:
         self._sweep(values, numbers, bound, DRIFT * cost, OWN_SWEEPS)
         fixed = self.fixed.copy()
         for number in range(MOST_TESTS):
-            self._settle(values, -sign)
+            kernels.settle_chance(self.arrays, values, -sign)
             wrong = self.kernels.find_failures(self.arrays, values, fixed, bound, sign, *self.shape, failed)
             if wrong == 0:
                 break
@@ -90,7 +90,7 @@ class Sweeping:
         self, values: Floats, numbers: Floats, bound: Floats, tolerance: float, most: int, fixed: Marks | None = None
     ) -> None:
         for number in range(most):
-            self._settle(values, 0.0)
+            kernels.settle_chance(self.arrays, values, 0.0)
             change = self.kernels.sweep_blocks(
                 self.arrays, values, self.old, self.fixed if fixed is None else fixed, numbers, bound, *self.shape
             )
@@ -99,10 +99,7 @@ class Sweeping:
             if number % 20 == 0:
                 width = self.bounds.width()
                 self.deadline.tell(f"widest interval {width:.3g}, sweep {number}, changes up to {change:.1e}")
-        self._settle(values, 0.0)
-
-    def _settle(self, values: Floats, margin: float) -> None:
-        kernels.settle_chance(self.arrays, values, margin)
+        kernels.settle_chance(self.arrays, values, 0.0)
 
     def _mean_width(self) -> float:
         return float(np.minimum(self.bounds.widths(), 1e6).mean())

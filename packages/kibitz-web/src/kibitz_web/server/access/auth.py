@@ -7,9 +7,8 @@ import msgspec
 
 from kibitz.core.errors import Refused
 from kibitz_lab.store import Store
-from kibitz_lab.store.accounts import Account, Accounts, Role, hash_of
-from kibitz_web.server.access.guard import Bucket
-from kibitz_web.server.access.limits import Limits
+from kibitz_lab.store.accounts import Accounts, Role, hash_of
+from kibitz_web.server.access.guard import Bucket, Limits
 from kibitz_web.server.live.storage import StoreWriter
 from kibitz_web.server.workers.compute import Compute
 
@@ -95,7 +94,7 @@ class Auth:
         found = await self.compute.run_io(self.accounts.find, secret) if secret else None
         if found is None:
             raise Unauthorized("this server requires a token; its operator can make one: kibitz token NAME")
-        return principal_of(found)
+        return Principal(found.name, found.name, found.role, person=found.kind == "person")
 
     async def visitor(self, session: str) -> Principal:
         """The person in a browser with this session."""
@@ -120,10 +119,6 @@ class Auth:
             await self.writer.write(self.accounts.end_session, session)
             for each in [each for each in self.connections if each.session == hash_of(session)]:
                 each.close()
-
-    async def revoke(self, name: str) -> None:
-        """Revoke an account and all that it can log in with."""
-        await self.writer.write(self.accounts.revoke, name)
 
     def close_connections(self, name: str) -> None:
         """Close the pages and sockets of a principal."""
@@ -156,11 +151,6 @@ class Auth:
     def disconnect(self, connection: Connection) -> None:
         """Forget a page or socket that is closed."""
         self.connections.discard(connection)
-
-
-def principal_of(account: Account) -> Principal:
-    """The principal of an account."""
-    return Principal(account.name, account.name, account.role, person=account.kind == "person")
 
 
 def new_secret() -> str:

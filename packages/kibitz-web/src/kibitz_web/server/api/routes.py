@@ -7,22 +7,22 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from kibitz.core.errors import Refused
+from kibitz.core.game import Game
+from kibitz.core.kit.about import about_game
 from kibitz.core.records import Record
-from kibitz.core.registry import entries, find, house_agents
+from kibitz.core.registry import entries, find, house_agents, kit_of, make_game, spec_of
 from kibitz.remote import messages
 from kibitz_lab.store import MatchResult, Run
 from kibitz_lab.store.accounts import Account
 from kibitz_web.server.access.auth import Principal
 from kibitz_web.server.access.cookies import session_secret
-from kibitz_web.server.access.policy import allowed_spec
+from kibitz_web.server.access.policy import AllowedSpec, allowed_spec
 from kibitz_web.server.api import schemas
-from kibitz_web.server.api.games import game_details, game_info
 from kibitz_web.server.live.finished import MatchSummary, summary_of
 from kibitz_web.server.live.lobby import Lobby
 from kibitz_web.server.live.matches import LiveMatch
-from kibitz_web.server.live.seats import Viewer
+from kibitz_web.server.live.seats import Viewer, make_update
 from kibitz_web.server.live.setup import allowed_setup
-from kibitz_web.server.live.updates import make_update
 from kibitz_web.server.service import Service
 
 TROUBLES: dict[int | str, dict[str, Any]] = {
@@ -107,6 +107,26 @@ async def agents(name: Annotated[str, Path(max_length=80)], given: Caller, servi
     own = house_agents(find(name, "game").name)
     general = [each for each in entries("agent") if "." not in each and each not in ("process", "human")]
     return [*own, *general, *service.lobby.agents]
+
+
+def game_info(name: str) -> schemas.GameInfo:
+    """A game by its registered name, with its default parameters."""
+    return schemas.GameInfo(**public_facts(name, make_game(name)))
+
+
+def game_details(spec: AllowedSpec) -> schemas.GameDetails:
+    """All about the game that a spec names, with its parameters."""
+    game = make_game(spec)
+    game.new_initial_state()  # some parameters are checked here only
+    about, fields = msgspec.to_builtins(about_game(game)), kit_of(game).fields
+    board = None if fields is None else msgspec.to_builtins(fields.board(game))
+    return schemas.GameDetails(**public_facts(spec_of(game).name, game), spec=repr(game), about=about, board=board)
+
+
+def public_facts(name: str, game: Game) -> dict[str, Any]:
+    """What the API says first of a game."""
+    facts = {"players": game.players, "hidden": game.hidden, "zero_sum": game.zero_sum}
+    return {"name": name, "summary": find(name, "game").summary(), **facts}
 
 
 # Matches

@@ -51,7 +51,7 @@ class BotSockets:
         revoked = asyncio.Event()
         connection = self.service.auth.connect(seat.principal, f"plays in match {seat.match.number}", revoked.set)
         try:
-            await first_of(self.listen(socket, seat), self.tell(socket, seat, login.heard), wait_for(revoked))
+            await first_of(self.listen(socket, seat), self.tell(socket, seat, login.heard), revoked.wait())
         finally:
             self.service.auth.disconnect(connection)
             if self.sockets.get(seat) is socket:
@@ -75,7 +75,7 @@ class BotSockets:
         revoked = asyncio.Event()
         connection = self.service.auth.connect(principal, f"watches match {wanted.table}", revoked.set)
         try:
-            await first_of(self.until_gone(socket), self.show(socket, spectator, wanted.since), wait_for(revoked))
+            await first_of(self.until_gone(socket), self.show(socket, spectator, wanted.since), revoked.wait())
         finally:
             self.service.auth.disconnect(connection)
             spectator.match.spectators.discard(spectator)
@@ -207,12 +207,7 @@ class BotSockets:
                 await socket.close(POLICY if why else NORMAL)
 
 
-async def wait_for(event: asyncio.Event) -> None:
-    """Wait for an event."""
-    await event.wait()
-
-
-async def first_of(*works: Coroutine[Any, Any, None]) -> None:
+async def first_of(*works: Coroutine[Any, Any, object]) -> None:
     """Run several coroutines until one of them ends; then cancel the others."""
     tasks = [asyncio.ensure_future(work) for work in works]
     try:

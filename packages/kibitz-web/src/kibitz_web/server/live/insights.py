@@ -16,7 +16,6 @@ from kibitz.core.pictures.highlights import with_expectations
 from kibitz.core.records import Record
 from kibitz_web.server.access.auth import Principal
 from kibitz_web.server.live.seats import Viewer
-from kibitz_web.server.live.updates import read_updates
 from kibitz_web.server.workers.residents import Resident
 from kibitz_web.server.workers.watching import Thought, insights_after
 from kibitz_web.server.workers.what_if import WhatIf, insights_if
@@ -56,7 +55,7 @@ class LiveModels:
         models = self.resident = match.compute.resident(Watchers, *given, payer=match.owner, match=match.work)
         failure = ""
         try:
-            async for update in read_updates(match, Viewer(match, WATCHING), since=0):
+            async for update in Viewer(match, WATCHING).updates(since=0):
                 if len(self.thoughts) <= update.ply:
                     event = match.events[update.ply - 1] if update.ply else None
                     moment = Moment(match.positions[update.ply].state, event)

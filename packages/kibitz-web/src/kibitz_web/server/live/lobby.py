@@ -18,7 +18,7 @@ from kibitz_lab.store import Store
 from kibitz_lab.store.accounts import hash_of
 from kibitz_lab.store.live import LiveMatches, LiveRow, SeatRow
 from kibitz_web.server.access.auth import Principal
-from kibitz_web.server.access.limits import Limits
+from kibitz_web.server.access.guard import Limits
 from kibitz_web.server.access.policy import AllowedSpec
 from kibitz_web.server.live.archive import Archive, Journal
 from kibitz_web.server.live.finished import FinishedMatches

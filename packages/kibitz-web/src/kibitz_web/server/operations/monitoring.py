@@ -58,7 +58,7 @@ def add_operations(app: FastAPI, service: Service) -> None:
         raise unknown(app, request)
 
     app.include_router(router)
-    app.router.routes.append(app.router.routes.pop(_place_of(app, unknown_address)))  # after all others
+    app.router.routes.sort(key=lambda each: getattr(each, "endpoint", None) is unknown_address)  # after all others
     app.add_middleware(RequestObserver)
 
 
@@ -67,11 +67,6 @@ REST = "/api/{rest:path}"
 LONGEST_WORD = 12
 """Letters of an unknown address that are logged."""
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
-
-
-def _place_of(app: FastAPI, endpoint: Any) -> int:
-    """The place of an endpoint among the routes."""
-    return next(place for place, each in enumerate(app.router.routes) if getattr(each, "endpoint", None) is endpoint)
 
 
 def unknown(app: FastAPI, request: Request) -> HTTPException:

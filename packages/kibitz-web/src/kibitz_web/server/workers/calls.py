@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from typing import TypeVar
 
@@ -33,14 +34,9 @@ def import_most() -> None:
 
 def run_call(work: Callable[..., Found], *given: object) -> Found:
     """The result of *work*, while the server's helper compiles the kernels that it uses."""
-    background.compile_in_background(have_compiled)
+    background.compile_in_background(partial(tell, background.send))
     background.load_compiled()
     return work(*given)
-
-
-def have_compiled(name: str) -> None:
-    """Let the server have a kernel compiled."""
-    tell(background.send, name)
 
 
 def run_call_with_object(own: object, work: Callable[..., Found], *given: object) -> Found:

@@ -107,11 +107,16 @@ class Compute:
     async def run_cpu(
         self, work: Callable[..., Found], *given: object, payer: str = "", match: Hashable = None
     ) -> Found:
-        """The result of *work* in a worker; *work* may use only its arguments. If you are cancelled, it is killed."""
+        """The result of *work* in a worker; *work* may use only its arguments. If you are cancelled, it is killed.
+
+        If its worker is lost, it is done once more.
+        """
         if not self.slots:
             return await self.run_blocking(work, *given)
         self.bind()
-        return await self.run_job(work, given, payer, match)
+        with suppress(WorkerLost):
+            return await self.run_once(work, given, payer, match)
+        return await self.run_once(work, given, payer, match, fresh=True)
 
     async def run_blocking(self, work: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
         """The result of *work* that waits for something, in a thread."""
@@ -173,14 +178,6 @@ class Compute:
         """Run *work* in the event loop, for a thread."""
         assert self.loop is not None, "an event loop runs before threads need one"
         return asyncio.run_coroutine_threadsafe(work, self.loop)
-
-    async def run_job(
-        self, work: Callable[..., Found], given: tuple[object, ...], payer: str, match: Hashable
-    ) -> Found:
-        """The result of *work*; if its worker is lost, it is done once more."""
-        with suppress(WorkerLost):
-            return await self.run_once(work, given, payer, match)
-        return await self.run_once(work, given, payer, match, fresh=True)
 
     async def run_once(
         self, work: Callable[..., Found], given: tuple[object, ...], payer: str, match: Hashable, *, fresh: bool = False
