@@ -87,17 +87,16 @@ def service(
     folder: Path,
     *,
     agents: dict[str, str] | None = None,
-    workers: int | None = None,
     tournament_store: Store | None = None,
     budget: Budget | None = None,
 ) -> Service:
-    """A service on a store. Agents run in *workers* processes, by default one per core, within the *budget* of people.
+    """A service on a store. Agents run in a process per core, within the *budget* of people.
 
     Tournaments may be stored through another connection, which waits longer for other writers.
     """
-    compute = Compute(workers=cores() if workers is None else workers, budget=budget)
+    compute = Compute(workers=cores(), budget=budget)
     lobby = Lobby(store, folder, compute=compute, agents=agents)
-    return Service(store, lobby, Tournaments(tournament_store or store, agents, workers=workers))
+    return Service(store, lobby, Tournaments(tournament_store or store, agents))
 
 
 def check_host(host: str, url: str) -> None:

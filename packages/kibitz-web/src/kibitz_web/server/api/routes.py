@@ -132,7 +132,7 @@ def public_facts(name: str, game: Game) -> dict[str, Any]:
 # Matches
 
 
-@router.get("/matches", response_model=list[schemas.MatchInfo])
+@router.get("/matches")
 async def matches(
     given: Caller, service: ServiceGiven, status: Annotated[str | None, Query(max_length=20)] = None
 ) -> list[MatchSummary]:
@@ -143,7 +143,6 @@ async def matches(
 @router.post(
     "/matches",
     status_code=201,
-    response_model=schemas.MatchInfo,
     openapi_extra=schemas.body_schema(schemas.NewMatch),
 )
 async def open_match(
@@ -166,7 +165,7 @@ async def open_match(
     return summary_of(await service.lobby.open(setup, given))
 
 
-@router.get("/matches/{number}", response_model=schemas.MatchInfo)
+@router.get("/matches/{number}")
 async def match(number: Number, given: Caller, service: ServiceGiven) -> MatchSummary:
     """One match."""
     return service.lobby.finished.find(number) or summary_of(service.lobby.find(number))
@@ -181,7 +180,7 @@ async def view(number: Number, given: Caller, service: ServiceGiven) -> schemas.
     return await service.lobby.compute.run_for(given.id, view_info, match, Viewer(match, given))
 
 
-@router.delete("/matches/{number}", response_model=schemas.MatchInfo)
+@router.delete("/matches/{number}")
 async def stop_match(number: Number, given: Caller, service: ServiceGiven) -> MatchSummary:
     """Stop a match, or withdraw a waiting one; only its owner, hosts and operators may."""
     match = service.lobby.find(number)

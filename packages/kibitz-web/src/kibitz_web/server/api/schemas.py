@@ -87,25 +87,6 @@ class GameDetails(GameInfo):
     """What never changes in a match, by name; `games` of `/api/messages.json` has its type."""
 
 
-class SeatInfo(BaseModel):
-    player: int
-    name: str | None
-    """Name or spec of the player; null if the seat is open."""
-    guest: bool
-
-
-class MatchInfo(BaseModel):
-    """The public information about a match."""
-
-    number: int
-    game: str
-    status: str
-    seats: list[SeatInfo]
-    plies: int
-    returns: list[float] | None = None
-    failure: str = ""
-
-
 class ViewInfo(BaseModel):
     """The position as a spectator sees it."""
 

@@ -1,9 +1,8 @@
 """What the server still knows of a match that is over: a few words. Its record is in the store."""
 
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from kibitz_web.server.live.participants import Participant
 
@@ -11,7 +10,8 @@ if TYPE_CHECKING:
     from kibitz_web.server.live.matches import LiveMatch
 
 
-class SeatSummary(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class SeatSummary:
     """Who sits on a seat; no name if it is open."""
 
     player: int
@@ -20,8 +20,9 @@ class SeatSummary(msgspec.Struct, frozen=True):
     """Whether a person or a program from outside plays."""
 
 
-class MatchSummary(msgspec.Struct, frozen=True):
-    """The public information about a match: no seed, and no choice that is not yet revealed."""
+@dataclass(frozen=True)
+class MatchSummary:
+    """The public information about a match: no seed, and no hidden choice. The API sends it as it is."""
 
     number: int
     game: str

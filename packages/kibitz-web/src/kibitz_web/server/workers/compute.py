@@ -48,6 +48,8 @@ SPARE_SECONDS, MOST_SPARE = 60.0, 8
 """How long, and how many, workers that have done a job wait for the next one of the same match."""
 LOOK = 0.25
 """Seconds between looks at all workers: at their memory, and how long they work."""
+THREADS, IO_THREADS = 1024, 4
+"""The most threads that wait for slow work or for workers, and for short work."""
 ASKED = 4
 """Pieces of work in threads that one person's requests run at once."""
 AT_ONCE = 2
@@ -57,14 +59,12 @@ AT_ONCE = 2
 class Compute:
     """Creates the agents of live matches, and runs slow work. *workers* is the number of cores; 0: none."""
 
-    def __init__(
-        self, workers: int = 0, *, threads: int = 1024, io_threads: int = 4, budget: Budget | None = None
-    ) -> None:
+    def __init__(self, workers: int = 0, *, budget: Budget | None = None) -> None:
         self.slots = workers
-        self.threads = ThreadPoolExecutor(threads, "blocking")
+        self.threads = ThreadPoolExecutor(THREADS, "blocking")
         """They wait for what has no asynchronous interface; a new one starts only if none is idle."""
-        self.io_threads = ThreadPoolExecutor(io_threads, "io")
-        self.callers = ThreadPoolExecutor(threads, "callers")
+        self.io_threads = ThreadPoolExecutor(IO_THREADS, "io")
+        self.callers = ThreadPoolExecutor(THREADS, "callers")
         """They wait for workers."""
         self.loop: asyncio.AbstractEventLoop | None = None
         """The event loop of all workers; None before it is needed."""
@@ -133,9 +133,9 @@ class Compute:
         """The result of short *work*, which never waits behind long work."""
         return await asyncio.get_running_loop().run_in_executor(self.io_threads, lambda: work(*given, **named))
 
-    def cancel(self, match: Hashable, why: str = "the match is over") -> None:
+    def cancel(self, match: Hashable) -> None:
         """End all work for a match now: its agents, models, hints and whatever waits for a core."""
-        error = ThinkingStopped(why)
+        error = ThinkingStopped("the match is over")
         for resident in list(self.residents.get(match, ())):
             resident.close(error)
         self.turns.stop(match, error)
