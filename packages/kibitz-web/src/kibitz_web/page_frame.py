@@ -51,10 +51,10 @@ def frame(title: str, visitor: Principal | None = None) -> Iterator[None]:
     with ui.header(fixed=False).classes("bar-top"):
         ui.link("kibitz", "/").classes("brand")
         with ui.element("nav").props('aria-label="pages"'):
-            for words, place in (
+            for words, address in (
                 PLACES | (ADMIN if visitor is not None and visitor.role == "operator" else {})
             ).items():
-                ui.link(words, place)
+                ui.link(words, address)
         if visitor is not None and visitor.name != PERSON:
             sign_out_form(visitor)
         ui.button("◐").props('no-caps flat dense aria-label="light or dark"').on("click", js_handler="kibitz.turn")

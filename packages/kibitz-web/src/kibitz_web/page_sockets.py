@@ -152,13 +152,13 @@ class PageMessages:
         if name not in KINDS:
             raise Hostile("an event is unknown")
         try:
-            told = msgspec.convert(said, KINDS[name])
+            event = msgspec.convert(said, KINDS[name])
         except msgspec.ValidationError as error:
             raise Hostile(f"{name}: {error}") from None
-        if told.client_id != self.client:
+        if event.client_id != self.client:
             raise Hostile("an event is for another page")
-        if isinstance(told, ElementEvent):
-            return can_happen(told) and await self.may_happen()
+        if isinstance(event, ElementEvent):
+            return can_happen(event) and await self.may_happen()
         return True
 
     async def may_happen(self) -> bool:
@@ -200,14 +200,14 @@ def read_event(text: str) -> tuple[str, Any]:
     return name, said
 
 
-def can_happen(told: ElementEvent) -> bool:
+def can_happen(event: ElementEvent) -> bool:
     """Whether the page still has the element that an event is for, and the event says what it must."""
-    page = Client.instances.get(told.client_id)
-    element = None if page is None else page.elements.get(told.id)
-    if element is None or told.listener_id not in element._event_listeners:
+    page = Client.instances.get(event.client_id)
+    element = None if page is None else page.elements.get(event.id)
+    if element is None or event.listener_id not in element._event_listeners:
         return False  # it was removed while the event was on its way
     try:
-        for each in told.args:
+        for each in event.args:
             if each is not None:
                 msgspec.json.decode(each)
     except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):

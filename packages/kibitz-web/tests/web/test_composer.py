@@ -40,7 +40,7 @@ def test_every_game_can_be_begun_by_hand(name: str) -> None:
         composer = Composer(inputs)
         pressed = [composer.press(shape) or composer.press(shape) for shape in composer.clicks]
         actions = [action for amounts in pressed for action in amounts.values()]
-        actions += [a for ways in composer.ways.values() for amounts in ways.values() for a in amounts.values()]
+        actions += [a for ways in composer.targets.values() for amounts in ways.values() for a in amounts.values()]
         assert actions or composer.counters or len(state.legal_actions(player)) <= 30
         assert all(action in state.legal_actions(player) for action in actions)
 

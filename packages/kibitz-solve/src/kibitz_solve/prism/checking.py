@@ -156,7 +156,7 @@ class Checker:
 
         whole = expand(expression, self.formulas).map_parts(change)
         missing_constants(whole, self.declared, self.constants)
-        function = function_of(whole, self.model.rules.places, self.constants, "s m")
+        function = function_of(whole, self.model.rules.indices, self.constants, "s m")
         table = np.array(marks, bool).T if marks else np.zeros((len(self.model), 0), bool)
         return lambda number: checked_value(
             expression, lambda: function(self.model.states[number], table[number].tolist())

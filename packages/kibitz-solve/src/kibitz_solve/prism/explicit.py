@@ -36,7 +36,7 @@ TOLERANCE = 1e-9
 class Assignment(NamedTuple):
     """What a variable becomes: a function of the state, and of the next state if it reads primed variables."""
 
-    place: int
+    variable: int
     value: Callable[[State, list[Value]], Value]
     reads: frozenset[int]
     at: Expression
@@ -59,7 +59,7 @@ class Rule(NamedTuple):
     outcomes: tuple[Outcome, ...]
     command: Command
     writes: frozenset[int]
-    """The places of the variables it assigns."""
+    """The indices of the variables it assigns."""
 
 
 class Choices(NamedTuple):
@@ -75,7 +75,7 @@ class Rules:
     def __init__(self, model: Model, constants: Mapping[str, Value]) -> None:
         self.model, self.constants = model, dict(constants)
         self.variables = model.variables
-        self.places = {variable.name: place for place, variable in enumerate(self.variables)}
+        self.indices = {variable.name: index for index, variable in enumerate(self.variables)}
         self.players = list(model.players)
         self.bounds = [self._bounds(variable) for variable in self.variables]
         owners = {name.value: player for player, owned in model.players.items() for name in owned}
@@ -91,7 +91,7 @@ class Rules:
     def function(self, expression: Expression, arguments: str = "s") -> Callable[..., Any]:
         """An expression as a function of states."""
         missing_constants(expression, self.model.constants, self.constants)
-        return function_of(expression, self.places, self.constants, arguments)
+        return function_of(expression, self.indices, self.constants, arguments)
 
     def _bounds(self, variable: Variable) -> tuple[int, int] | None:
         """The least and the most value of a variable; None for a bool."""
@@ -135,16 +135,16 @@ class Rules:
             self.function(command.guard),
             outcomes,
             command,
-            frozenset(each.place for each in assigned),
+            frozenset(each.variable for each in assigned),
         )
 
     def _assignment(self, name: Any, value: Expression) -> Assignment:
-        if name.value not in self.places:
+        if name.value not in self.indices:
             raise error_at(self.model.source, name, f"there is no variable {name.value!r} to assign")
         reads = frozenset(
-            self.places[part.leaf] for part in value.parts() if part.operator == "primed" and part.leaf in self.places
+            self.indices[part.leaf] for part in value.parts() if part.operator == "primed" and part.leaf in self.indices
         )
-        return Assignment(self.places[name.value], self.function(value, "s n"), reads, value)
+        return Assignment(self.indices[name.value], self.function(value, "s n"), reads, value)
 
     def _check_actions(self, player: int, rules: list[Rule], module: str) -> None:
         for rule in rules:
@@ -161,7 +161,7 @@ class Rules:
     def initial_states(self) -> list[State]:
         """Where play begins."""
         if self.model.initial is None:
-            return [tuple(self._first_value(place) for place in range(len(self.variables)))]
+            return [tuple(self._first_value(index) for index in range(len(self.variables)))]
         ranges = [(False, True) if each is None else range(each[0], each[1] + 1) for each in self.bounds]
         size = prod(map(len, ranges))
         if size > INITIAL_LIMIT:
@@ -175,17 +175,17 @@ class Rules:
             raise expression_error(self.model.initial, "no state is initial")
         return found
 
-    def _first_value(self, place: int) -> Value:
-        variable, bounds = self.variables[place], self.bounds[place]
+    def _first_value(self, index: int) -> Value:
+        variable, bounds = self.variables[index], self.bounds[index]
         if variable.initial is None:
             return False if bounds is None else bounds[0]
         return self._fitting(
-            place, constant_value(variable.initial, self.model.constants, self.constants), variable.initial
+            index, constant_value(variable.initial, self.model.constants, self.constants), variable.initial
         )
 
-    def _fitting(self, place: int, value: Value, at: Expression, state: State | None = None) -> Value:
+    def _fitting(self, index: int, value: Value, at: Expression, state: State | None = None) -> Value:
         """A value of a variable, within its bounds."""
-        bounds, name = self.bounds[place], self.variables[place].name
+        bounds, name = self.bounds[index], self.variables[index].name
         if bounds is None:
             if isinstance(value, bool):
                 return value
@@ -288,10 +288,10 @@ class Rules:
         while ready:
             for each in ready:
                 value = checked_value(each.at, partial(each.value, state, after))
-                after[each.place] = self._fitting(each.place, value, each.at, state)
-            open_places = {each.place for each in waiting}
-            ready = [each for each in waiting if not each.reads & open_places]
-            waiting = [each for each in waiting if each.reads & open_places]
+                after[each.variable] = self._fitting(each.variable, value, each.at, state)
+            open_variables = {each.variable for each in waiting}
+            ready = [each for each in waiting if not each.reads & open_variables]
+            waiting = [each for each in waiting if each.reads & open_variables]
         if waiting:
             raise expression_error(waiting[0].at, "primed variables depend on each other in a circle")
         return tuple(after)

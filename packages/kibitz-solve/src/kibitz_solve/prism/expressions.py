@@ -110,20 +110,20 @@ JOIN: dict[str, type[ast.boolop]] = {"&": ast.And, "|": ast.Or}
 
 
 def python_tree(
-    expression: Expression, places: Mapping[str, int], constants: Mapping[str, Value], primed: bool = False
+    expression: Expression, indices: Mapping[str, int], constants: Mapping[str, Value], primed: bool = False
 ) -> ast.expr:
-    """The expression in Python: variables are `s[place]`, *primed* ones `n[place]`, constants their values."""
+    """The expression in Python: variables are `s[index]`, *primed* ones `n[index]`, constants their values."""
     if expression.operator == "value":
         return ast.Constant(expression.leaf)
     if expression.operator in ("name", "primed"):
-        return _name_tree(expression, places, constants, primed)
+        return _name_tree(expression, indices, constants, primed)
     if expression.operator == "mark":
         return ast.Subscript(ast.Name("m", ast.Load()), ast.Constant(expression.leaf), ast.Load())
     if expression.operator == "label":
         raise expression_error(expression, f'the label "{expression.leaf}" has no meaning here')
     if expression.operator in PROPERTIES:
         raise expression_error(expression, "a property has no meaning here")
-    parts = [python_tree(each, places, constants, primed) for each in expression.operands]
+    parts = [python_tree(each, indices, constants, primed) for each in expression.operands]
     match expression.operator:
         case "?":
             return ast.IfExp(*parts)
@@ -146,19 +146,19 @@ def python_tree(
 
 
 def _name_tree(
-    expression: Expression, places: Mapping[str, int], constants: Mapping[str, Value], primed: bool
+    expression: Expression, indices: Mapping[str, int], constants: Mapping[str, Value], primed: bool
 ) -> ast.expr:
     name = expression.leaf
-    if name in places:
+    if name in indices:
         if expression.operator == "primed" and not primed:
             raise expression_error(expression, f"{name}' is read in updates only, after what assigns it")
         state = ast.Name("s" if expression.operator == "name" else "n", ast.Load())
-        return ast.Subscript(state, ast.Constant(places[name]), ast.Load())
+        return ast.Subscript(state, ast.Constant(indices[name]), ast.Load())
     if expression.operator == "primed":
-        raise expression_error(expression, f"{name}' is not a variable; {advice(name, places)}")
+        raise expression_error(expression, f"{name}' is not a variable; {advice(name, indices)}")
     if name in constants:
         return ast.Constant(constants[name])
-    raise expression_error(expression, f"nothing is called {name!r}; {advice(name, [*places, *constants])}")
+    raise expression_error(expression, f"nothing is called {name!r}; {advice(name, [*indices, *constants])}")
 
 
 def error_at(source: str, at: Token | Meta | UnexpectedCharacters | None, why: str) -> BadGame:
@@ -172,12 +172,12 @@ def expression_error(expression: Expression, why: str) -> BadGame:
 
 
 def function_of(
-    expression: Expression, places: Mapping[str, int], constants: Mapping[str, Value], arguments: str = "s"
+    expression: Expression, indices: Mapping[str, int], constants: Mapping[str, Value], arguments: str = "s"
 ) -> Callable[..., Any]:
     """The expression as a function of a state; what goes wrong in it is an error at its place."""
     names = [ast.arg(each) for each in arguments.split()]
     head = ast.arguments(posonlyargs=[], args=names, kwonlyargs=[], kw_defaults=[], defaults=[])
-    tree = ast.Expression(ast.Lambda(head, python_tree(expression, places, constants, "n" in arguments.split())))
+    tree = ast.Expression(ast.Lambda(head, python_tree(expression, indices, constants, "n" in arguments.split())))
     code = compile(ast.fix_missing_locations(tree), expression.source, "eval")
     known = {name: function.compute for name, function in FUNCTIONS.items()}
     found: Callable[..., Any] = eval(code, {**known, "__builtins__": {}})

@@ -44,14 +44,14 @@ def covering(lesson: Lesson, situation: Situation, known: Sequence[Mix]) -> list
     """The fewest mixtures that give every state of a situation a right answer, where no known answer is right."""
     open_ = np.flatnonzero(~right_table(lesson, situation, known).any(axis=0))
     rest = situation.only(open_)
-    candidates = list(dict.fromkeys(mix for place in range(len(open_)) for mix in simple_mixtures(lesson, rest, place)))
+    candidates = list(dict.fromkeys(mix for index in range(len(open_)) for mix in simple_mixtures(lesson, rest, index)))
     return cover(candidates, right_table(lesson, rest, candidates))
 
 
-def simple_mixtures(lesson: Lesson, situation: Situation, place: int) -> list[Mix]:
+def simple_mixtures(lesson: Lesson, situation: Situation, index: int) -> list[Mix]:
     """The simplest mixtures that are right in one state; if none is, the solver's own."""
-    best = np.asarray(matrix_game(situation.matrices[place]).row)
-    alone = situation.only(np.array([place]))
+    best = np.asarray(matrix_game(situation.matrices[index]).row)
+    alone = situation.only(np.array([index]))
     found: list[Mix] = []
     for whole in WHOLES:
         found += [mix_of(alone.actions, each) for each in round_shares(best, whole) if lesson.right(alone, each)[0]]
@@ -76,8 +76,8 @@ def right_where(lesson: Lesson, situation: Situation, mix: Mix) -> Flags:
 def right_table(lesson: Lesson, situation: Situation, mixes: Sequence[Mix]) -> Flags:
     """By answer and state, whether it is right."""
     table = np.zeros((len(mixes), len(situation.nodes)), np.bool_)
-    for place, mix in enumerate(mixes):
-        table[place] = right_where(lesson, situation, mix)
+    for index, mix in enumerate(mixes):
+        table[index] = right_where(lesson, situation, mix)
     return table
 
 
@@ -85,9 +85,9 @@ def cover(candidates: list[Mix], right: Flags) -> list[Mix]:
     """Greedy cover: repeatedly the candidate that is right in most of the remaining states, the first of equals."""
     chosen = []
     while right.any():
-        place = int(right.sum(axis=1).argmax())
-        chosen.append(candidates[place])
-        right = right & ~right[place]
+        index = int(right.sum(axis=1).argmax())
+        chosen.append(candidates[index])
+        right = right & ~right[index]
     return chosen
 
 

@@ -109,8 +109,8 @@ def program_shares(written: WrittenProgram, situation: Situation, labels: Ints) 
 def violations(written: WrittenProgram, lesson: Lesson, wrong: Situation, labels: Ints) -> Iterator[Violation]:
     """The wrong answers of a program, by state, and which actions would be right."""
     right = right_actions(lesson, wrong)
-    for place, node in enumerate(wrong.nodes.tolist()):
-        actions = [action for action, fits in zip(wrong.actions, right[:, place], strict=True) if fits]
+    for index, node in enumerate(wrong.nodes.tolist()):
+        actions = [action for action, fits in zip(wrong.actions, right[:, index], strict=True) if fits]
         why = f"right: {', '.join(actions)}" if actions else "only mixtures are right"
         yield Violation(name(lesson, node), str(written.program.labels[labels[node]]), why)
 

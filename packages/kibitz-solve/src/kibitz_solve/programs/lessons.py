@@ -93,9 +93,9 @@ class Situation(NamedTuple):
     matrices: Floats
     """By state, own action and reply: the potential that follows, for the player."""
 
-    def only(self, places: Ints) -> "Situation":
+    def only(self, indices: Ints) -> "Situation":
         """Some of the states."""
-        return Situation(self.actions, self.nodes[places], self.matrices[places])
+        return Situation(self.actions, self.nodes[indices], self.matrices[indices])
 
     def worst(self, shares: Floats) -> Floats:
         """What mixtures, one for all states or one for each, earn against the best reply."""
@@ -156,7 +156,7 @@ class Lesson:
         return best
 
     def _simpler(self, mixes: Floats, mixed: Ints) -> Iterator[Floats]:
-        """A strategy with its mixtures rounded, the simplest first; *mixed* are the places of shares in mixtures."""
+        """A strategy with its mixtures rounded, the simplest first; *mixed* are the indices of shares in mixtures."""
         starts = self.own.mix_starts(0)
         nodes = np.unique(np.searchsorted(starts, mixed, side="right") - 1).tolist()
         for whole in WHOLES:
@@ -227,10 +227,10 @@ class Lesson:
 
     def _situation(self, actions: tuple[str, ...], answers: int, nodes: Ints) -> Situation:
         structure = self.own.structure
-        places = structure.first[nodes][:, None].astype(np.int64) + np.arange(len(actions) * answers)
-        entries = self.potential[structure.successors[places]]
+        indices = structure.first[nodes][:, None].astype(np.int64) + np.arange(len(actions) * answers)
+        entries = self.potential[structure.successors[indices]]
         if len(structure.stage):
-            entries = entries + structure.stage[places]
+            entries = entries + structure.stage[indices]
         return Situation(actions, nodes, entries.reshape(len(nodes), len(actions), answers))
 
     def right(self, situation: Situation, shares: Floats) -> Flags:

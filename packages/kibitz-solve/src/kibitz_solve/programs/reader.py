@@ -71,9 +71,9 @@ class Reader:
         """The whole file."""
         constants: dict[str, object] = {}
         body: Body | None = None
-        for place, statement in enumerate(module.body):
+        for index, statement in enumerate(module.body):
             match statement:
-                case ast.Expr(value=ast.Constant(value=str())) if place == 0:
+                case ast.Expr(value=ast.Constant(value=str())) if index == 0:
                     continue
                 case ast.Assign(targets=[ast.Name(id="GAME" | "PLAYER" as name)], value=ast.Constant(value=value)):
                     constants[name] = value
@@ -131,7 +131,7 @@ class Reader:
         rules = self.rules(statements, ())
         if not rules or rules[-1].conditions:
             self.refuse(function, "it may end without an answer; end it with a return")
-        first = next(place for place, rule in enumerate(rules) if not rule.conditions)
+        first = next(index for index, rule in enumerate(rules) if not rule.conditions)
         return RuleList(tuple(rules[:first]), rules[first].leaf)
 
     def tree(self, statements: Sequence[ast.stmt]) -> Tree:

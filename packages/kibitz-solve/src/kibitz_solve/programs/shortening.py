@@ -133,11 +133,11 @@ class Shortener:
     def _branch(self, tree: Tree, states: Ints) -> Subtree:
         found, rows = Subtree(tree, states), self.rows
         if isinstance(tree, Split):
-            held = np.array([bool(tree.condition.holds(rows[state])) for state in states.tolist()], bool)
-            found.below = [self._branch(tree.yes, states[held]), self._branch(tree.no, states[~held])]
+            holds = np.array([bool(tree.condition.holds(rows[state])) for state in states.tolist()], bool)
+            found.below = [self._branch(tree.yes, states[holds]), self._branch(tree.no, states[~holds])]
         elif isinstance(tree, Choice):
             words = np.array([tree.values.index(rows[state][tree.variable]) for state in states.tolist()], np.int64)
-            found.below = [self._branch(each, states[words == place]) for place, each in enumerate(branches(tree))]
+            found.below = [self._branch(each, states[words == index]) for index, each in enumerate(branches(tree))]
         return found
 
     def _settle(self, branch: Subtree) -> None:
@@ -169,12 +169,12 @@ class Shortener:
             chosen[leaf.states] = leaf.answer
         starts = self.lesson.own.mix_starts(0)
         mixes = np.ones(int(starts[-1]))
-        place = 0
+        index = 0
         for situation, table in zip(self.lesson.situations, self.tables, strict=True):
             count = len(situation.nodes)
             here = starts[situation.nodes][:, None] + np.arange(len(situation.actions))
-            mixes[here] = table[chosen[place : place + count]]
-            place += count
+            mixes[here] = table[chosen[index : index + count]]
+            index += count
         return mixes
 
     def _loss_to(self, response: BestResponse) -> float:

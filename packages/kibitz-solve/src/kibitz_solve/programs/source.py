@@ -79,7 +79,7 @@ def main_lines(function: str, kinds: Mapping[str, str]) -> list[str]:
         (kind,) = set(kinds.values())
         arguments = f"*map({kind}, sys.argv[1:])"
     else:
-        arguments = ", ".join(f"{kind}(sys.argv[{place}])" for place, kind in enumerate(kinds.values(), 1))
+        arguments = ", ".join(f"{kind}(sys.argv[{index}])" for index, kind in enumerate(kinds.values(), 1))
     return ['if __name__ == "__main__":', f"{INDENT}import sys", "", f"{INDENT}print({function}({arguments}))"]
 
 
@@ -118,7 +118,7 @@ def test_lines(tests: Sequence[str], indent: str) -> list[str]:
     line = f"{indent}if {' and '.join(tests)}:"
     if len(line) <= WIDEST:
         return [line]
-    inner = [f"{indent}{INDENT}{'and ' if place else ''}{test}" for place, test in enumerate(tests)]
+    inner = [f"{indent}{INDENT}{'and ' if index else ''}{test}" for index, test in enumerate(tests)]
     return [f"{indent}if (", *inner, f"{indent}):"]
 
 
@@ -155,10 +155,10 @@ def pseudo_code(written: WrittenProgram) -> str:
 
 def pseudo_lines(body: Tree | RuleList, written: WrittenProgram, indent: str) -> Iterator[str]:
     """The tests and answers as pseudo-code."""
-    for place, (conditions, inner) in enumerate(steps(body)):
+    for index, (conditions, inner) in enumerate(steps(body)):
         if not conditions:
             assert isinstance(inner, Leaf), "what always holds is an answer"
-            yield f"{indent}{'otherwise ' if place else ''}{inner.label}"
+            yield f"{indent}{'otherwise ' if index else ''}{inner.label}"
             return
         tests = " and ".join(signs(python_text(each, written)) for each in conditions)
         if isinstance(inner, Leaf):

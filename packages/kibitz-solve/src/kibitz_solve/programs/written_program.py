@@ -66,12 +66,12 @@ class WrittenProgram(msgspec.Struct, frozen=True):
     def code_columns(self, columns: Columns) -> Floats:
         """The variables it needs, a row for every state."""
         found = np.empty((len(next(iter(columns.values()))), len(self.program.columns)))
-        for place, column in enumerate(self.program.columns):
+        for index, column in enumerate(self.program.columns):
             values = columns[column.name]
             if self.kinds[column.name] == "str":
-                found[:, place] = [column.encode_value(self.known_value(column, value), "state") for value in values]
+                found[:, index] = [column.encode_value(self.known_value(column, value), "state") for value in values]
             else:
-                found[:, place] = values
+                found[:, index] = values
         return found
 
     def check(self, game: core.Game, variables: Mapping[str, Any]) -> None:

@@ -125,11 +125,11 @@ def last_truths(record: Record, player: int) -> dict[str, str]:
     """The last truths of a player, in text; a person's strategy is their own."""
     lines = (entry.truths for entry in reversed(record.entries) if entry.truths is not None)
     truths = next(lines, record.header.truths)
-    held = truths[player] if player < len(truths) else {}
-    hidden = (*WHO, STRATEGY) if PERSON in held else WHO
+    known = truths[player] if player < len(truths) else {}
+    hidden = (*WHO, STRATEGY) if PERSON in known else WHO
     return {
         name: ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-        for name, value in held.items()
+        for name, value in known.items()
         if name not in hidden and value not in (None, [], "")
     }
 

@@ -48,9 +48,9 @@ class MatchPage:
         """Set when there is something to show."""
         self.own_move = asyncio.Event()
         """Set when that is a move of the visitor, who does not wait for it."""
-        self.told = 0
+        self.listed = 0
         """Number of events in the list of moves."""
-        self.heard = 0
+        self.insights_shown = 0
         """Number of insights shown so far."""
         self.pause, self.expecting = 0.5, False
         self.helps = HelpButtons(visit, match, lambda: self.seat, lambda: self.update)
@@ -174,12 +174,12 @@ class MatchPage:
 
     async def follow(self) -> None:
         """Show the match as it is played, to the end."""
-        self.told = len(self.match.events) if self.match.seats else 0
-        for event in self.match.events[: self.told]:
+        self.listed = len(self.match.events) if self.match.seats else 0
+        for event in self.match.events[: self.listed]:
             self.tell(event)
         async with asyncio.TaskGroup() as tasks:
             painting = tasks.create_task(self.paint())
-            await asyncio.gather(self.watch(since=self.told), self.listen())
+            await asyncio.gather(self.watch(since=self.listed), self.listen())
             painting.cancel()
         self.show_end()
 
@@ -226,14 +226,14 @@ class MatchPage:
             self.show(update)
         if models is not None:
             last = min(len(models.thoughts), update.ply + 1)
-            self.hear(range(self.heard, last))
-            self.heard = max(self.heard, last)
+            self.hear(range(self.insights_shown, last))
+            self.insights_shown = max(self.insights_shown, last)
 
     def show_end(self) -> None:
         """Show the end of the match, and what was hidden before it."""
         self.show_changes()
         if self.match.models is not None:
-            self.hear(range(self.heard if self.setup.secret else 0))
+            self.hear(range(self.insights_shown if self.setup.secret else 0))
             self.panel.redraw()
 
     def hear(self, plies: Sequence[int]) -> None:
@@ -257,9 +257,9 @@ class MatchPage:
         self.shown = update
         for player, label in enumerate(self.names):
             label.set_text(self.who(player))
-        for event in self.match.events[self.told : update.ply]:
+        for event in self.match.events[self.listed : update.ply]:
             self.tell(event)
-        self.told = max(self.told, update.ply)
+        self.listed = max(self.listed, update.ply)
         picture = self.redraw()
         if update.request is not None and self.player is not None:
             permitted = self.match.permitted_actions(update.view, self.player)
@@ -353,10 +353,10 @@ class MatchPage:
             answers = {question: ui.textarea(question).classes("w-full") for question in (PLAN, CHANGED)}
 
             async def keep() -> None:
-                told = {question: str(area.value or "") for question, area in answers.items()}
+                given = {question: str(area.value or "") for question, area in answers.items()}
                 with errors_shown():
                     if self.seat is not None:
-                        await self.visit.service.lobby.debrief(self.seat, told)
+                        await self.visit.service.lobby.debrief(self.seat, given)
                     ui.notify("Thank you; your answers are in the record.")
                     self.form.clear()
 

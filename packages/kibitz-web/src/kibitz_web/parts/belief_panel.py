@@ -39,7 +39,7 @@ NOTHING = "Nothing is known yet: it waits for the first choice."
 NOTHING_OF_YOU = "Nothing is known of you yet. Play: with your first choice it begins to guess."
 NEXT = "action"
 """The question that predictions answer."""
-TOLD = 3
+NAMED_MOVES = 3
 """Moves named that would tell most, and that would tell least."""
 CHART = {
     "grid": {"left": 40, "right": 12, "top": 10, "bottom": 84},
@@ -285,8 +285,8 @@ class Panel:
         """The points of the lines at *ply*."""
         for insight in self.thoughts[ply]:
             if insight.label == self.chosen[0] and self.player < len(insight.beliefs):
-                held = insight.beliefs[self.player].items()
-                return [(self.name(what, self.player), ply, percent(share)) for what, share in held]
+                belief = insight.beliefs[self.player].items()
+                return [(self.name(what, self.player), ply, percent(share)) for what, share in belief]
         return []
 
 
@@ -306,17 +306,17 @@ def what_if_rows(game: Game, found: Sequence[WhatIf], now: Insight | None, playe
     """The moves that would tell most and those that would tell least: the move, the change in words, how much it is."""
     if now is None or player >= len(now.beliefs):
         return []
-    held, rows = now.beliefs[player], []
+    belief_before, rows = now.beliefs[player], []
     for each in found:
         after = next((insight for insight in each.insights if insight.label == now.label), None)
         if after is None or after.error or not after.beliefs[player]:
             continue
         belief = after.beliefs[player]
-        label, told = most_evidence(held, belief)
+        label, evidence = most_evidence(belief_before, belief)
         name = "none of these" if label == UNKNOWN else label_name(game, label, player)
-        rows.append((each.notation, shift_words(name, held.get(label, 0.0), belief[label]), abs(told)))
+        rows.append((each.notation, shift_words(name, belief_before.get(label, 0.0), belief[label]), abs(evidence)))
     rows.sort(key=lambda row: -row[2])
-    return rows if len(rows) <= 2 * TOLD else [*rows[:TOLD], *rows[-TOLD:]]
+    return rows if len(rows) <= 2 * NAMED_MOVES else [*rows[:NAMED_MOVES], *rows[-NAMED_MOVES:]]
 
 
 def percent(share: float) -> float:

@@ -77,8 +77,8 @@ class DebriefPart:
             plain_button("Rematch", lambda: self.play_again(0), "go")
             if len(header.agents) > 1 and any(map(is_person, header.agents)):
                 plain_button("Swap seats", lambda: self.play_again(1))
-            place = address(f"/replay/{self.name}?ply=0")
-            ui.html(f'<a class="plain-button" href="{place}">Analyse from any move</a>', sanitize=False)
+            path = address(f"/replay/{self.name}?ply=0")
+            ui.html(f'<a class="plain-button" href="{path}">Analyse from any move</a>', sanitize=False)
             plain_button("Share", self.share)
             plain_button("Download", self.download)
 
@@ -87,8 +87,8 @@ class DebriefPart:
         with ui.element("div").classes("panel"):
             heading(f"What it believed of {whom(self.who(self.player))}", 3)
             ui.label(f"{question_words(found.question)} {self.name_of(own.label, own.known)}").classes("quiet")
-            told = [move.choice.ply + 1 for move in found.moves if move.choice.player == self.player]
-            chart = ui.echart(belief_chart(own, self.label, told)).classes("w-full").style("height: 15rem")
+            telling = [move.choice.ply + 1 for move in found.moves if move.choice.player == self.player]
+            chart = ui.echart(belief_chart(own, self.label, telling)).classes("w-full").style("height: 15rem")
             last = percent(own.line[-1]) if own.line else "nothing"
             chart.props(f'role="img" aria-label="belief over time, {last} in the end"')
 
@@ -194,9 +194,9 @@ async def debrief_match(visit: Visit, name: str, record: Record, you: int | None
     DebriefPart(visit, name, game, record, you).build(thoughts)
 
 
-def belief_chart(own: PlayerDebrief, label: Any, told: Sequence[int]) -> dict[str, Any]:
+def belief_chart(own: PlayerDebrief, label: Any, telling: Sequence[int]) -> dict[str, Any]:
     """The belief in the truth as a line with the telling moves as points, and its rivals."""
-    marks = [{"coord": [ply, round(100 * own.line[ply], 1)]} for ply in told if ply < len(own.line)]
+    marks = [{"coord": [ply, round(100 * own.line[ply], 1)]} for ply in telling if ply < len(own.line)]
     name = f"{label(own.label)}{' (true)' if own.known else ''}"
     lines = [(name, own.line, "solid", 3, marks)]
     lines += [(label(each), line, "dashed", 2, []) for each, line in own.rivals.items()]
@@ -235,6 +235,6 @@ def bold_row(words: str, more: str) -> str:
     return f'<b>{escape(words)}</b> <span class="quiet">{escape(more)}</span>'
 
 
-def address(place: str) -> str:
+def address(path: str) -> str:
     """The address of another page, behind the path in front of ours."""
-    return escape(str(ui.context.client.request.scope.get("root_path", "")) + place)
+    return escape(str(ui.context.client.request.scope.get("root_path", "")) + path)

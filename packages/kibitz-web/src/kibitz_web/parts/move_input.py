@@ -25,45 +25,45 @@ class Composer:
 
     def __init__(self, inputs: Sequence[Input] = ()) -> None:
         self.clicks = {each.shape: each.action for each in inputs if isinstance(each, Click)}
-        self.ways: dict[str, dict[str, Amounts]] = {}
+        self.targets: dict[str, dict[str, Amounts]] = {}
         for each in inputs:
             if isinstance(each, FromTo):
-                self.ways.setdefault(each.source, {})[each.target] = each.actions
+                self.targets.setdefault(each.source, {})[each.target] = each.actions
         self.choices = {each.action: each.words for each in inputs if isinstance(each, ChoiceButton)}
         self.counters = next((each for each in inputs if isinstance(each, Counters)), None)
-        self.source = next(iter(self.ways)) if len(self.ways) == 1 else ""
+        self.source = next(iter(self.targets)) if len(self.targets) == 1 else ""
 
     def offered_shapes(self) -> list[str]:
         """The shapes that can be pressed now."""
-        return [*{**self.clicks, **self.ways, **self.ways.get(self.source, {})}]
+        return [*{**self.clicks, **self.targets, **self.targets.get(self.source, {})}]
 
     def offered_actions(self) -> dict[str, int]:
         """The action to which the next press of a shape leads, of several amounts the largest."""
-        ends = self.ways.get(self.source, {})
+        ends = self.targets.get(self.source, {})
         return {**self.clicks, **{shape: actions[max(actions)] for shape, actions in ends.items()}}
 
     def covered_actions(self) -> set[int]:
         """The actions that can be composed in some way, without counters."""
-        ways = (actions for ends in self.ways.values() for actions in ends.values())
+        ways = (actions for ends in self.targets.values() for actions in ends.values())
         return {*self.clicks.values(), *self.choices, *(action for actions in ways for action in actions.values())}
 
     def only_way(self) -> Amounts:
         """The amounts of the only way there is; empty if there is anything else to press."""
-        ends = [*self.ways.values()]
+        ends = [*self.targets.values()]
         return next(iter(ends[0].values())) if len(ends) == 1 == len(ends[0]) and not self.clicks else {}
 
     def press(self, shape: str) -> Amounts:
         """The action of each amount that this press leads to; empty if it was only the first press, or none."""
         if shape in self.clicks:
             return {1: self.clicks[shape]}
-        found = self.ways.get(self.source, {}).get(shape) or self.ways.get(shape, {}).get(shape)
+        found = self.targets.get(self.source, {}).get(shape) or self.targets.get(shape, {}).get(shape)
         if found is None:
-            self.source = shape if shape in self.ways and shape != self.source else ""
+            self.source = shape if shape in self.targets and shape != self.source else ""
         return found or {}
 
     def drag(self, source: str, target: str) -> Amounts:
         """The action of each amount that a drag from one shape to another leads to."""
-        return self.ways.get(source, {}).get(target, {})
+        return self.targets.get(source, {}).get(target, {})
 
 
 def counters_action(counters: Counters, values: Mapping[str, int]) -> int:
@@ -138,7 +138,7 @@ class MoveInput:
         composer = self.composer
         if composer.counters is not None:
             return "Put what you choose into the trays."
-        if composer.ways:
+        if composer.targets:
             return "Tap a marked piece, then where it goes."
         return "Tap one of the marked places." if composer.clicks else "Choose below."
 

@@ -127,7 +127,7 @@ class BotSockets:
         match, participant = seat.match, seat.participant
         inline = RunInlineIfFast(self.lobby.compute)
         await self.send(socket, messages.Welcome(participant.name, match.number, seat.number, seat.resume))
-        begun, told = False, None
+        begun, sent = False, None
         async for ending in match.news():
             if seat.revoked:
                 return
@@ -136,14 +136,14 @@ class BotSockets:
             if not begun:
                 begun = True
                 await self.send(socket, dialogue.begin)
-            if participant.request is not None and participant.request is not told:
-                since = heard if told is None else None
-                told = participant.request
+            if participant.request is not None and participant.request is not sent:
+                since = heard if sent is None else None
+                sent = participant.request
                 act = await inline.run(participant.message, since)
                 if act is not None:
                     await self.send(socket, act)
             if ending is not None:
-                await self.send(socket, dialogue.end(ending.returns, heard if told is None else None))
+                await self.send(socket, dialogue.end(ending.returns, heard if sent is None else None))
 
     async def listen(self, socket: WebSocket, seat: Seat) -> None:
         """Receive a bot's messages. An invalid one counts as its answer; too many of them close the connection.

@@ -318,9 +318,9 @@ class Lobby:
         record = seat.match.record
         if record.ending is None:
             raise Refused("the questions come when the match is over")
-        told = {question: printable(answer)[:LONGEST_ANSWER] for question, answer in answers.items()}
+        kept = {question: printable(answer)[:LONGEST_ANSWER] for question, answer in answers.items()}
         before = record.ending.debriefs or {}
-        record.ending = msgspec.structs.replace(record.ending, debriefs={**before, seat.number: told})
+        record.ending = msgspec.structs.replace(record.ending, debriefs={**before, seat.number: kept})
         await self.amend(seat.match.number, record)
 
     async def take_back(self, seat: Seat) -> Seat:
