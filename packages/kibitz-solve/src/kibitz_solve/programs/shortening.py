@@ -53,6 +53,11 @@ class Subtree:
         self.answer, self.cost = 0, 0.0
         self.refused = False
 
+    def settle(self, totals: Floats) -> None:
+        """Take the answer that costs least in total; of equal ones the simplest, which comes first."""
+        self.answer = int((totals <= totals.min() + 1e-12).argmax())
+        self.cost = float(totals[self.answer])
+
     def leaves(self) -> "Iterator[Subtree]":
         """The leaves below, or this one."""
         if not self.below:
@@ -86,10 +91,9 @@ class Shortener:
         self.weights = self._weights()
         self.rows = list(_rows(written, lesson, self.nodes))
         self.root = self._branch(written.program.body, np.arange(len(self.nodes)))
-        for leaf in self.root.leaves():
-            self._settle(leaf)
-        for branch in self.root.inner():
-            self._settle(branch)
+        for branch in (*self.root.leaves(), *self.root.inner()):
+            if len(branch.states):
+                branch.settle(self.costs[:, branch.states] @ self.weights[branch.states])
 
     @property
     def answers(self) -> int:
@@ -139,14 +143,6 @@ class Shortener:
             words = np.array([tree.values.index(rows[state][tree.variable]) for state in states.tolist()], np.int64)
             found.below = [self._branch(each, states[words == index]) for index, each in enumerate(branches(tree))]
         return found
-
-    def _settle(self, branch: Subtree) -> None:
-        """Find the cheapest answer of a branch; of equal ones the simplest, which comes first."""
-        if not len(branch.states):
-            return
-        totals = self.costs[:, branch.states] @ self.weights[branch.states]
-        branch.answer = int((totals <= totals.min() + 1e-12).argmax())
-        branch.cost = float(totals[branch.answer])
 
     def loss(self) -> float:
         """What the program loses at most: from the start, or from any state if there is none."""
@@ -326,8 +322,7 @@ class Regrowth:
         """Settle a leaf's answer; return how much the best condition would gain, and which it is."""
         here = costs[:, leaf.states]
         totals = here.sum(axis=1)
-        leaf.answer = int((totals <= totals.min() + 1e-12).argmax())
-        leaf.cost = float(totals[leaf.answer])
+        leaf.settle(totals)
         if not len(self.conditions):
             return 0.0, 0
         inside = self.holds[:, leaf.states].astype(np.float64)
