@@ -13,7 +13,8 @@ import zstandard
 
 from checkout import EXAMPLES
 from kibitz.remote.confinement import NO_SANDBOX
-from kibitz_lab.arena.runs import Plan, open_run
+from kibitz_lab.arena.plan import Plan
+from kibitz_lab.arena.runs import open_run
 from kibitz_lab.arena.tournament import Tournament
 from kibitz_lab.store import Store
 from kibitz_lab.studies.arenas import rps

@@ -7,7 +7,7 @@ from time import process_time
 
 from kibitz_axis.study.thesis import KINDS, ROUNDS, SECONDS
 from kibitz_axis.study.trials import run
-from kibitz_lab.automata.table import shared_table
+from kibitz_lab.automata.turn_table import shared_table
 from kibitz_lab.testing.benchmark import Bench
 
 BARS = {"s1": 10.0, "s2": 10.0, "s3": 20.0}

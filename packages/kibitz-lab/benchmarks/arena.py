@@ -22,7 +22,8 @@ from kibitz.core.match.play import RecordedMatch, Recorder, Seats
 from kibitz.core.match.watchers import Watchers
 from kibitz.core.registry import make_agent
 from kibitz_lab.arena.executors import Executor, make_executor
-from kibitz_lab.arena.runs import Plan, open_run
+from kibitz_lab.arena.plan import Plan
+from kibitz_lab.arena.runs import open_run
 from kibitz_lab.arena.series import played_batch, stored_match
 from kibitz_lab.arena.tournament import Tournament
 from kibitz_lab.store import Store, Writer

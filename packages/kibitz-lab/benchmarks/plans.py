@@ -191,11 +191,11 @@ def followed(
 ) -> Iterator[Observation]:
     """The goal carried out as the story has it: always something that is pending, with these values."""
     watching = Recogniser(library, Assumptions())
-    forestry = watching.forestry
-    ((_, tree, _),) = forestry.roots[goal]
-    while forestry.trees[tree].nodes:
-        seen_next = [each._replace(values=values) for each in sorted(forestry.picks(tree), key=str)]
-        steps = [(each, step) for each in seen_next for step in forestry.steps(tree, each)]
+    table = watching.table
+    ((_, tree, _),) = table.roots[goal]
+    while table.trees[tree].nodes:
+        seen_next = [each._replace(values=values) for each in sorted(table.picks(tree), key=str)]
+        steps = [(each, step) for each in seen_next for step in table.steps(tree, each)]
         weights = np.array([step.pick.probability for _, step in steps])
         seen, step = steps[int(rng.choice(len(steps), p=weights / weights.sum()))]
         tree = step.target

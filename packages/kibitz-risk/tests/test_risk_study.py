@@ -12,8 +12,8 @@ from kibitz.core.errors import BadDefinition
 from kibitz_lab.arena.executors import make_executor
 from kibitz_lab.store import Store
 from kibitz_lab.studies.blocks import Figure, Table
-from kibitz_lab.studies.markdown import markdown
 from kibitz_lab.studies.report import make_report
+from kibitz_lab.studies.report_files import markdown
 from kibitz_lab.studies.runs import StudyRun
 from kibitz_risk.models.training_games import FRACTIONS
 from kibitz_risk.study import STUDY, own_agents

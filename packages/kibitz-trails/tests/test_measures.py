@@ -13,7 +13,7 @@ from kibitz.core.kit.numbers import Measure
 from kibitz.core.match.play import play
 from kibitz.core.records import read_record
 from kibitz.core.records.replay import measures_of
-from kibitz_lab.arena.measures import interval_of
+from kibitz_lab.arena.runs import interval_of
 from kibitz_trails.boards import load
 from kibitz_trails.measures import bargaining_set, pareto_front
 

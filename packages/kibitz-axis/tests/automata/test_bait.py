@@ -15,7 +15,7 @@ from kibitz.core.seeds import stream
 from kibitz_axis.perfect import plan_values, solver
 from kibitz_axis.rules import Axis, State
 from kibitz_lab.automata.agent import Automata
-from kibitz_lab.automata.table_learning import learned_on, table_of
+from kibitz_lab.automata.table_learning import learn_on_table, table_of
 from kibitz_lab.automata.tier import Tier
 
 pytestmark = pytest.mark.long
@@ -77,7 +77,7 @@ def test_equal_turns_of_a_myopic_opponent_are_equally_likely(bait: Axis) -> None
 def test_a_team_finds_the_plan_that_all_must_follow(bait: Axis) -> None:
     table = table_of(bait, 0, 2)
     for seed in range(10):
-        learned = learned_on(table, TIERS, seed, "odds")
+        learned = learn_on_table(table, TIERS, seed, "odds")
         assert learned.top == ALL_TO_B
         assert gain(learned.statuses[0]) == pytest.approx(0.5352, abs=1e-4)
         assert len(learned.tried) == 800
@@ -86,7 +86,7 @@ def test_a_team_finds_the_plan_that_all_must_follow(bait: Axis) -> None:
 def test_units_that_learn_alone_mostly_stay(bait: Axis) -> None:
     """From the plan to stay every unit loses that leaves it alone; so most teams never meet the plan of all."""
     table = table_of(bait, 0, 2)
-    tops = Counter(learned_on(table, TIERS, seed, "odds", squads=False).top for seed in range(20))
+    tops = Counter(learn_on_table(table, TIERS, seed, "odds", squads=False).top for seed in range(20))
     assert tops[STAY] > tops[ALL_TO_B]
     assert tops[ALL_TO_B] < 10
 
@@ -94,7 +94,7 @@ def test_units_that_learn_alone_mostly_stay(bait: Axis) -> None:
 def test_a_position_is_worth_what_its_best_turn_is(bait: Axis) -> None:
     """Not what its last rounds were on average: while a team tries, it errs, and more where it has more to learn."""
     table = table_of(bait, 0, 1, others="absent")
-    learned = learned_on(table, [Tier(kind="bla", rounds=60)], 3, "odds")
+    learned = learn_on_table(table, [Tier(kind="bla", rounds=60)], 3, "odds")
     turn = 0
     for count, pick in zip(table.units[0], learned.top, strict=True):
         turn = turn * count + pick

@@ -9,12 +9,12 @@ from kibitz.core.registry import make_agent
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz_axis.perfect import plan_values, solver
 from kibitz_axis.rules import State
-from kibitz_lab.automata.outlook import NOBODY, Outlook
-from kibitz_lab.automata.simulated_turns import PlayedTurns, SquadTurns
-from kibitz_lab.automata.table import NoTable, TurnTable
-from kibitz_lab.automata.table_learning import learned_on, table_of
+from kibitz_lab.automata.look_ahead import NOBODY, LookAhead
+from kibitz_lab.automata.simulated_turns import SimulatedTurns, SquadTurns
+from kibitz_lab.automata.table_learning import learn_on_table, table_of
 from kibitz_lab.automata.team import Learning, late_mean
 from kibitz_lab.automata.tier import Tier
+from kibitz_lab.automata.turn_table import NoTable, TurnTable
 
 S1, S2, S3 = (make_game(f"axis(scenario={name})") for name in ("s1", "s2", "s3"))
 
@@ -37,7 +37,7 @@ def row_of(table: TurnTable, picks: tuple[int, ...]) -> int:
 def test_learning_by_odds_finds_the_best_turn_of_the_second_scenario() -> None:
     """Its answer is worth what backward induction says, whatever the seed."""
     table = table_of(S2, 0, 2)
-    found = [learned_on(table, [Tier(rounds=400), Tier(rounds=200)], seed, "odds") for seed in range(5)]
+    found = [learn_on_table(table, [Tier(rounds=400), Tier(rounds=200)], seed, "odds") for seed in range(5)]
     assert len({result.top for result in found}) == 1
     assert len({result.statuses for result in found}) == 1
 
@@ -45,7 +45,7 @@ def test_learning_by_odds_finds_the_best_turn_of_the_second_scenario() -> None:
 def test_a_team_that_is_sure_stops_early() -> None:
     tiers = [Tier(kind="bla", rounds=300, sure=0.8), Tier(kind="lri", rounds=40, rate=0.3, sure=0.9)]
     for outcomes in ("dice", "odds"):
-        found = learned_on(table_of(S3, 0, 2), tiers, 3, outcomes)  # type: ignore[arg-type]
+        found = learn_on_table(table_of(S3, 0, 2), tiers, 3, outcomes)  # type: ignore[arg-type]
         assert 0 < len(found.tried) < 300
 
 
@@ -76,7 +76,7 @@ def test_a_given_reply_is_part_of_the_odds() -> None:
     reply = make_agent("axis.greedy")
     assert isinstance(reply, core.Strategy)
     reply.begin(S1, 1, stream(1, "reply"))
-    table = TurnTable(Outlook(S1, 0, 2, replies={1: reply}), S1.new_initial_state())
+    table = TurnTable(LookAhead(S1, 0, 2, replies={1: reply}), S1.new_initial_state())
     assert {position.mover for position in table.found} == {0, NOBODY}
 
 
@@ -98,17 +98,17 @@ def test_played_turns_learn_what_tables_learn() -> None:
     game = make_game("cops(graph=path, size=4, cops=1, turns=3)")
     state = game.new_initial_state().child(1)
     words = kernel_stream(2, "played")
-    turns = PlayedTurns(Outlook(game, 0, 1), state, words)
+    turns = SimulatedTurns(LookAhead(game, 0, 1), state, words)
     learned = Learning(turns, [Tier(rounds=60)], words).learn_turn(turns.begin)
     assert learned.top == (1,)
-    assert learned.top == learned_on(TurnTable(Outlook(game, 0, 1), state), [Tier(rounds=60)], 2).top
+    assert learned.top == learn_on_table(TurnTable(LookAhead(game, 0, 1), state), [Tier(rounds=60)], 2).top
 
 
 def test_luck_is_taken_out_of_what_is_earned() -> None:
     """After one turn with one battle nothing but its expectation is left, whatever the dice say."""
     game = make_game("axis(scenario=s3, turns=1)")
     table = table_of(game, 0, 1, span=(-100.0, 100.0))
-    turns = PlayedTurns(table.outlook, game.new_initial_state(), kernel_stream(3, "luck"))
+    turns = SimulatedTurns(table.look_ahead, game.new_initial_state(), kernel_stream(3, "luck"))
     for picks in ((1, 1, 1, 1, 1), (0, 1, 0, 1, 1), (0, 0, 0, 0, 1), (0, 0, 0, 0, 0)):
         ends = [turns.outcome(turns.begin, picks) for _ in range(3)]
         expected = expectation(table, row_of(table, picks))
@@ -121,8 +121,8 @@ def test_what_luck_changes_later_on_is_right_on_average() -> None:
     reply = make_agent("axis.greedy")
     assert isinstance(reply, core.Strategy)
     reply.begin(S1, 1, stream(1, "reply"))
-    outlook, start = Outlook(S1, 0, 1, replies={1: reply}), S1.new_initial_state()
-    turns, table = PlayedTurns(outlook, start, kernel_stream(4, "luck")), TurnTable(outlook, start)
+    look_ahead, start = LookAhead(S1, 0, 1, replies={1: reply}), S1.new_initial_state()
+    turns, table = SimulatedTurns(look_ahead, start, kernel_stream(4, "luck")), TurnTable(look_ahead, start)
     picks = (2, 2)
     row = row_of(table, picks)
     exact = expectation(table, row)[0]
@@ -141,7 +141,7 @@ def test_squads_dare_what_none_dares_alone() -> None:
     while state.current_player() == 0:
         state.apply_action(greedy.act(state, core.Clock()))
     words = kernel_stream(1, "squads")
-    turns = PlayedTurns(Outlook(game, 1, 1, "absent"), state, words)
+    turns = SimulatedTurns(LookAhead(game, 1, 1, "absent"), state, words)
     squads, tiers = SquadTurns(turns), [Tier(rounds=150)]
     assert len(turns.counts(turns.begin)) == 16
     assert len(squads.counts(squads.turns.begin)) <= 6

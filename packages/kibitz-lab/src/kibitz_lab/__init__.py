@@ -72,7 +72,7 @@ plugin = Plugin(
         ),
         "score-models": NamedCommand(
             "Score opponent models: who plays, what comes next, and how sure the models were.",
-            "kibitz_lab.cli.scores:ScoreModelsCommand",
+            "kibitz_lab.cli.score_models:ScoreModelsCommand",
             "Experiments",
         ),
         "score-plans": NamedCommand(

@@ -7,7 +7,7 @@ import pytest
 
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
-from kibitz_lab.aware.repeated import stage_of
+from kibitz_lab.aware.repeated_planner import stage_of
 
 EASY = ("copybot", "flatbot3", "granite", "switchbot")
 """Bots whose habits take some learning, of the half on which parameters were set."""

@@ -9,8 +9,8 @@ import pytest
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
-from kibitz_lab.aware.round_plans import agreement_of, iterate_values, step_values
-from kibitz_lab.aware.rounds import RoundPlayer
+from kibitz_lab.aware.round_player import RoundPlayer
+from kibitz_lab.aware.round_values import agreement_of, iterate_values, step_values
 
 RPS = np.array([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
 DILEMMA = np.array([[3.0, 0.0], [5.0, 1.0]])

@@ -279,7 +279,7 @@ def test_the_definition_without_pruning_agrees() -> None:
     """The tree by its definition: limits passed down, plain minimax, no order, no table, no cuts."""
     for state in midgame(2, seed=15):
         agent = seated(Asymmetric(model=DEPTH1), state)
-        evaluate = agent.ground.evaluate(agent.vector)  # type: ignore[attr-defined]
+        evaluate = agent.game_search.evaluate(agent.vector)  # type: ignore[attr-defined]
         opponent = agent.opponent  # type: ignore[attr-defined]
         me, depth = state.current_player(), 3
 

@@ -19,7 +19,8 @@ from kibitz.core.processes.supervisor import descendants
 from kibitz_lab.arena.executors import make_executor
 from kibitz_lab.arena.executors.cluster import Cluster
 from kibitz_lab.arena.executors.executor import Inline
-from kibitz_lab.arena.runs import Plan, open_run, standings
+from kibitz_lab.arena.plan import Plan
+from kibitz_lab.arena.runs import open_run, standings
 from kibitz_lab.arena.tournament import Tournament
 from kibitz_lab.store import Store
 from processes import wait_for_exit

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.core.errors import BadDefinition, KibitzError
-from kibitz_lab.arena.runs import read_plan
+from kibitz_lab.arena.plan import read_plan
 from kibitz_lab.arena.tournament import read_agents
 
 AGENTS = """

@@ -13,8 +13,8 @@ from kibitz.core.errors import BadDefinition, RunInUse
 from kibitz.core.records import record_from_bytes
 from kibitz.core.registry import house_agents
 from kibitz_lab.arena.executors import Executor, make_executor
-from kibitz_lab.arena.exports import write_csv
-from kibitz_lab.arena.runs import Plan, TournamentRun, open_run, standings, table
+from kibitz_lab.arena.plan import Plan
+from kibitz_lab.arena.runs import TournamentRun, open_run, run_summary, standings, write_csv
 from kibitz_lab.arena.series import Certain, Series, played_series
 from kibitz_lab.arena.tournament import Tournament
 from kibitz_lab.store import MatchResult, Store
@@ -117,7 +117,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_end(tmp_path: Path, changes:
     resumed = played(tournament, tmp_path / "cut.db")
     assert resumed.run.run == 1
     assert untimed(resumed.results) == untimed(whole.results)
-    assert table(resumed).games[0].rows[0].name == table(whole).games[0].rows[0].name
+    assert run_summary(resumed).games[0].rows[0].name == run_summary(whole).games[0].rows[0].name
 
 
 def test_a_run_that_another_plays_is_refused_and_not_played_twice(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_game_that_is_not_zero_sum_is_ranked_by_what_it_pays(tmp_path: Path) -
     field = {name: name for name in ("tit_for_tat", "defector", "grim", "pavlov")}
     running = played(msgspec.structs.replace(SMALL, agents=field, mirror=True), tmp_path / "a.db")
     with Store(str(tmp_path / "a.db")) as store:
-        (found,) = table(TournamentRun(store.run(1), store)).games
+        (found,) = run_summary(TournamentRun(store.run(1), store)).games
     assert not found.zero_sum
     assert found.rows[-1].name == "defector"
     assert found.rows[-1].won == max(row.won for row in found.rows)

@@ -60,7 +60,7 @@ def test_tsetlin_with_two_actions_keeps_its_known_balance() -> None:
 
 def test_reward_inaction_ends_in_one_option() -> None:
     team = trained(made("lri", 3, 1, rate=0.05), COINS, 4000, 1)
-    assert kernels.surety(team.kind, 3, 0, team.memory) > 0.9999
+    assert kernels.certainty(team.kind, 3, 0, team.memory) > 0.9999
 
 
 def test_everybody_is_told_the_same_and_shares_one_coin() -> None:
@@ -81,4 +81,4 @@ def test_a_bayesian_team_stops_when_it_is_sure() -> None:
         team.learn(float(team.memory[0, HELD, kernels.PICK]))
         rounds += 1
     assert rounds < team.tier.rounds
-    assert kernels.surety(team.kind, 2, 0, team.memory) >= 0.99
+    assert kernels.certainty(team.kind, 2, 0, team.memory) >= 0.99

@@ -7,7 +7,7 @@ from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
 from kibitz.games.dilemma.repeated import STAGES
 from kibitz.testing import check_game
-from kibitz_lab.aware.repeated import stage_of
+from kibitz_lab.aware.repeated_planner import stage_of
 
 
 @pytest.mark.parametrize(

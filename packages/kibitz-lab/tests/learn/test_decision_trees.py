@@ -12,7 +12,16 @@ from kibitz.core.errors import BadSpec
 from kibitz.core.kernels import python_twin
 from kibitz_lab.learn.decision_tree import C45
 from kibitz_lab.learn.decision_tree.growth import all_cases, extra_errors
-from kibitz_lab.learn.decision_tree.split_kernels import ABOVE, BELOW, GAIN, NO_GAIN, SPLIT_INFO, merits
+from kibitz_lab.learn.decision_tree.split_kernels import (
+    ABOVE,
+    BELOW,
+    GAIN,
+    NO_GAIN,
+    SPLIT_INFO,
+    FeatureCodes,
+    LabelledCases,
+    write_merits,
+)
 from kibitz_lab.learn.decision_tree.splits import AxisSplits, parts
 from kibitz_lab.learn.evaluation import evaluate_classifier
 from kibitz_lab.learn.examples import Examples
@@ -121,12 +130,13 @@ def test_compiled_split_search_is_the_readable_one(drawn, least: float, penalise
     size = len(distinct[~np.isnan(distinct)])
     spread = 200 if wide else 1  # codes far apart are sorted instead of counted
     codes = np.where(codes < 0, -1, codes * spread).astype(np.int32)
-    rest = (np.arange(len(values)), np.array(labels), np.array(weights), 3, least, penalised)
+    features = FeatureCodes(codes, np.array([max(size * spread, 1)]), np.zeros(1, np.uint8))
+    cases = LabelledCases(np.arange(len(values)), np.array(labels), np.array(weights), 3)
     expected = best_threshold(values, labels, weights, least=least, penalised=penalised)
     known = [place for place, value in enumerate(values) if not np.isnan(value)]
-    for kernel in (merits, python_twin(merits)):
+    for kernel in (write_merits, python_twin(write_merits)):
         out = np.empty((1, 4))
-        possible = kernel(codes, np.array([max(size * spread, 1)]), np.zeros(1, np.uint8), *rest, out)
+        possible = kernel(features, cases, least, penalised, out)
         if not possible:  # also where a gain of 0 is rounded to one below
             assert expected is None or expected.merit.gain <= 1e-12
             assert out[0, GAIN] == NO_GAIN
@@ -138,7 +148,7 @@ def test_compiled_split_search_is_the_readable_one(drawn, least: float, penalise
                 between = distinct[(out[0, [BELOW, ABOVE]] / spread).astype(int)]
                 assert between.tolist() == [expected.below, expected.above]
         words = np.empty((1, 4))
-        kernel(codes, np.array([max(size * spread, 1)]), np.ones(1, np.uint8), *rest, words)
+        kernel(features._replace(nominal=np.ones(1, np.uint8)), cases, least, penalised, words)
         counts = [[sum(weights[p] for p in known if values[p] == v and labels[p] == label) for label in range(3)]
                   for v in sorted({values[p] for p in known})]  # fmt: skip
         if sum(sum(row) >= least for row in counts) >= 2:

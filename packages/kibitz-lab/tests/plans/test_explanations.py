@@ -8,11 +8,12 @@ import pytest
 from kibitz.core.errors import BadPlan
 from kibitz.core.kit.plans import Observation
 from kibitz_lab.plans.answers.explanation_trees import Branch
-from kibitz_lab.plans.answers.explanations import Explanation, explanations
-from kibitz_lab.plans.answers.queries import (
+from kibitz_lab.plans.answers.explanations import (
+    Explanation,
     answer_entropy,
     best_question,
     consistent_explanations,
+    explanations,
     questions_of,
     shares,
 )

@@ -220,9 +220,9 @@ def test_observations_are_read() -> None:
     assert fourth == Observation("draw gun!")
     xml = '<Observations><Observation id="walk"><Param name="to" val="bank"/></Observation></Observations>'
     assert parse_xml_observations(xml, library) == [walk]
-    strange = parse_events("fly(high)\nrun", library, strange=True)
+    strange = parse_events("fly(high)\nrun", library, lenient=True)
     assert [event.observation for event in strange] == [Observation("fly"), Observation("run")]
-    assert parse_xml_observations(xml.replace("walk", "fly"), library, strange=True) == [Observation("fly")]
+    assert parse_xml_observations(xml.replace("walk", "fly"), library, lenient=True) == [Observation("fly")]
     with pytest.warns(UserWarning, match="'walk' has no parameter 'speed'; left out"):
         parse_xml_observations(xml.replace('name="to"', 'name="speed"'), library)
 

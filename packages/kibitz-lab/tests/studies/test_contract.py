@@ -12,13 +12,11 @@ import pytest
 from finished_studies import Stopping
 from kibitz_lab.arena.executors import make_executor
 from kibitz_lab.store import Store
-from kibitz_lab.studies.catalogue import find_study, studies
 from kibitz_lab.studies.claims import QUICK, Claim
-from kibitz_lab.studies.folder import write_report
-from kibitz_lab.studies.markdown import html, markdown
 from kibitz_lab.studies.report import make_report
+from kibitz_lab.studies.report_files import html, markdown, write_report
 from kibitz_lab.studies.runs import StudyRun
-from kibitz_lab.studies.study import Study
+from kibitz_lab.studies.study import Study, find_study, studies
 
 TINY: dict[str, dict[str, Any]] = {
     "arena-axelrod": {"agents": ("tit_for_tat",), "every": 60, "turns": 10},

@@ -9,8 +9,8 @@ from kibitz.core.errors import MissingPackage, Unwritable
 from kibitz.plots import style as drawing
 from kibitz_lab.arena.executors import make_executor
 from kibitz_lab.store import Store
-from kibitz_lab.studies.folder import write_report
 from kibitz_lab.studies.report import make_report
+from kibitz_lab.studies.report_files import write_report
 from kibitz_lab.studies.runs import StudyRun
 
 

@@ -11,9 +11,8 @@ from finished_studies import Stopping
 from kibitz.core.errors import BadDefinition, BrokenPlugin, ExecutionFailed, UnknownName
 from kibitz_lab.arena.executors import make_executor
 from kibitz_lab.store import Store
-from kibitz_lab.studies.catalogue import find_study, studies
 from kibitz_lab.studies.runs import StudyRun
-from kibitz_lab.studies.study import Study, Work, cross_factors
+from kibitz_lab.studies.study import Study, Work, cross_factors, find_study, studies
 
 SUMS, CUP, TWICE = 3 * 2 * 2, 4, 2
 

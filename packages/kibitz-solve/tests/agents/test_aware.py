@@ -13,10 +13,10 @@ from kibitz.core.registry import make_model
 from kibitz.core.seeds import stream
 from kibitz.models.strategy_filter import StrategyFilter
 from kibitz_lab.aware.agent import Aware, AwareSearch
-from kibitz_lab.aware.hands import ChoiceLevels, EndsSeen, OpponentHands, given_away
-from kibitz_lab.aware.repeated import RepeatedPlan, RepeatedPlanner
-from kibitz_lab.aware.secrets import TableResponse
+from kibitz_lab.aware.opponent_learning import InfosetGroups, LearnedStrategy, ObservedEnds, given_away
+from kibitz_lab.aware.repeated_planner import RepeatedPlan, RepeatedPlanner
 from kibitz_lab.aware.suppositions import supposed_players
+from kibitz_lab.aware.table_response import TableResponse
 from kibitz_lab.extensive import (
     BehaviourPolicy,
     best_response,
@@ -67,7 +67,7 @@ def test_a_model_that_is_sure_costs_no_more_than_the_risk(spec: str, player: int
     for risk in (0.0, 0.02, 0.1):
         way = seated(f"aware(model={SURE[spec]}, risk={risk})", spec, player)
         assert isinstance(way, TableResponse)
-        worst = worst_return(way.ground.table, way.own)
+        worst = worst_return(way.solution.table, way.own)
         assert worst >= value - risk - 1e-8
         assert risk == 0.0 or worst < value - 0.9 * risk
 
@@ -80,7 +80,7 @@ def test_more_risk_wins_more_from_the_opponent_it_expects() -> None:
         way = seated(f"aware(model={SURE[spec]}, risk={risk})", spec)
         assert isinstance(way, TableResponse)
         earned.append(
-            expected_returns(way.ground.table, (way.own, BehaviourPolicy(way.ground.table, 1, opponent.shares)))[0]
+            expected_returns(way.solution.table, (way.own, BehaviourPolicy(way.solution.table, 1, opponent.shares)))[0]
         )
     assert earned[0] < earned[1] < earned[2]
     assert earned[2] == pytest.approx(
@@ -121,7 +121,7 @@ class BestReply(core.Strategy):
         assert self.victim is not None
         way = self.victim.delegate
         assert isinstance(way, TableResponse)
-        table = way.ground.table
+        table = way.solution.table
         tracker = InformationTracker(table, self.player)
         for transition in self.seen:
             tracker.observe(transition)
@@ -138,7 +138,7 @@ def test_who_replies_best_gives_nothing_away_and_the_purse_stays_as_it_is() -> N
             pass
         assert isinstance(aware.delegate, TableResponse)
         assert aware.delegate.saved == pytest.approx(0.0, abs=1e-6)
-        assert aware.delegate.purse == pytest.approx(0.1, abs=1e-6)
+        assert aware.delegate.risk_budget == pytest.approx(0.1, abs=1e-6)
 
 
 def test_a_weak_opponent_fills_the_purse_and_is_recognised_from_match_to_match() -> None:
@@ -156,8 +156,8 @@ def test_the_strategy_of_a_stranger_is_learned_from_hands_that_are_rarely_shown(
     """Ends are drawn from Kuhn poker against a random strategy; what was folded is never seen."""
     table = build_table("kuhn(players=2)")
     true = BehaviourPolicy(table, 1, random_policy("kuhn(players=2)", 1, 5).shares)
-    ends = EndsSeen(table, 0)
-    hands = OpponentHands(table, 1, ChoiceLevels(table, 1))
+    ends = ObservedEnds(table, 0)
+    hands = LearnedStrategy(table, 1, InfosetGroups(table, 1))
     own, theirs = uniform_policy(table, 0).plan(), true.plan()
     first = int(table.sets.empty[1])
     keys = list(ends.chances)
@@ -166,12 +166,12 @@ def test_the_strategy_of_a_stranger_is_learned_from_hands_that_are_rarely_shown(
         for key in keys
     ]
     assert sum(likely) == pytest.approx(1.0)
-    before = abs(hands.shares - true.shares).max()
+    before = abs(hands.probabilities - true.shares).max()
     for key, share in zip(keys, likely, strict=True):
         hands.seen[key] = round(3000 * share)
     for _ in range(20):
         hands.learn(ends, ends.chances)
-    assert abs(hands.shares - true.shares).max() < 0.06 < before
+    assert abs(hands.probabilities - true.shares).max() < 0.06 < before
 
 
 def play_hand(aware: Aware, opponent: core.Agent, seat: int, seed: int, game: str = "kuhn(players=2)") -> None:
@@ -193,13 +193,13 @@ def test_changing_seats_loses_nothing_that_was_learned() -> None:
     assert isinstance(way, TableResponse)
     assert {seat: account.matches for seat, account in way.seats.items()} == {0: 20, 1: 20}
     for seat, account in way.seats.items():
-        best = best_response(way.ground.table, seat, policy_of(way.ground.table, 1 - seat, rock))
-        profile = [account.own, policy_of(way.ground.table, 1 - seat, rock)]
+        best = best_response(way.solution.table, seat, policy_of(way.solution.table, 1 - seat, rock))
+        profile = [account.own, policy_of(way.solution.table, 1 - seat, rock)]
         profile = [
-            BehaviourPolicy(way.ground.table, each.player, each.shares)
+            BehaviourPolicy(way.solution.table, each.player, each.shares)
             for each in sorted(profile, key=lambda each: each.player)
         ]
-        assert expected_returns(way.ground.table, profile)[seat] > best.value - 0.05
+        assert expected_returns(way.solution.table, profile)[seat] > best.value - 0.05
 
 
 @pytest.mark.long
@@ -212,10 +212,10 @@ def test_the_purse_covers_every_strategy_in_every_hand() -> None:
         play_hand(aware, opponent, seed % 2, seed)
         way = aware.delegate
         assert isinstance(way, TableResponse)
-        assert way.ground.safe is not None
-        given_up = way.ground.safe.value - worst_return(way.ground.table, way.own)
-        assert given_up <= way.purse + 1e-8
-        assert way.purse >= 0.05
+        assert way.solution.safe is not None
+        given_up = way.solution.safe.value - worst_return(way.solution.table, way.own)
+        assert given_up <= way.risk_budget + 1e-8
+        assert way.risk_budget >= 0.05
         used = max(used, given_up)
     assert used > 0.06  # beyond the risk, from what was saved
 
@@ -237,13 +237,13 @@ def test_a_stranger_is_exploited_after_some_hands(game: str) -> None:
         play_hand(aware, opponent, seat, seed, game)
         way = aware.delegate
         assert isinstance(way, TableResponse)
-        assert way.ground.safe is not None
+        assert way.solution.safe is not None
         if seed >= first:
-            theirs = BehaviourPolicy(way.ground.table, 1 - seat, known[1 - seat])
-            best = best_response(way.ground.table, seat, theirs).value
+            theirs = BehaviourPolicy(way.solution.table, 1 - seat, known[1 - seat])
+            best = best_response(way.solution.table, seat, theirs).value
             own, usual = (
-                expected_returns(way.ground.table, (each, theirs) if seat == 0 else (theirs, each))[seat]
-                for each in (way.own, way.ground.safe.policy)
+                expected_returns(way.solution.table, (each, theirs) if seat == 0 else (theirs, each))[seat]
+                for each in (way.own, way.solution.safe.policy)
             )
             won, room = won + own - usual, room + best - usual
     assert won > least * room

@@ -8,7 +8,8 @@ import pytest
 from nicegui import Client
 
 from kibitz_lab.arena.executors import make_executor
-from kibitz_lab.arena.runs import Plan, open_run
+from kibitz_lab.arena.plan import Plan
+from kibitz_lab.arena.runs import open_run
 from kibitz_lab.arena.tournament import Tournament
 from kibitz_trails.boards import BOARDS
 

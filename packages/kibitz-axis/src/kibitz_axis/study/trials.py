@@ -11,11 +11,11 @@ from kibitz.core.seeds import derived_seed, stream
 from kibitz_axis.perfect import plan_values, solver
 from kibitz_axis.rules import State
 from kibitz_axis.study.thesis import KINDS, ROUNDS
-from kibitz_lab.automata.outlook import Others, Span
-from kibitz_lab.automata.table import StateKey, TurnTable, shared_table
-from kibitz_lab.automata.table_learning import learned_on
+from kibitz_lab.automata.look_ahead import Others, Span
+from kibitz_lab.automata.table_learning import learn_on_table
 from kibitz_lab.automata.team import TeamResult
 from kibitz_lab.automata.tier import Tier
+from kibitz_lab.automata.turn_table import StateKey, TurnTable, shared_table
 from kibitz_lab.equilibria.backward import BackwardInduction
 from kibitz_lab.studies.study import Case, Row
 
@@ -69,7 +69,9 @@ def look_ahead(state: State, player: int, depth: int, case: Case) -> TurnTable:
 
 def learned_turn(table: TurnTable, case: Case, name: str) -> TeamResult:
     """What a team learns to do now, with its own random numbers; every unit for itself, as in the thesis."""
-    return learned_on(table, tiers(case), derived_seed(case["seed"], name), case.get("outcomes", "dice"), squads=False)
+    return learn_on_table(
+        table, tiers(case), derived_seed(case["seed"], name), case.get("outcomes", "dice"), squads=False
+    )
 
 
 def given_span(case: Case) -> Span | None:

@@ -37,8 +37,8 @@ class Purposeful(core.Strategy):
             why = f"it can pursue 1 to {len(library.goals)} drawn goals, or one given goal"
             raise core.Unsupported(self, game, why)
         self.pursued = self.draw_goals(library, rng)
-        story = Assumptions(slip=self.slip, roots=self.goals)
-        self.pursuit = ObservedPlayer(only(library, self.pursued), describe, story, BEAM)
+        assumptions = Assumptions(slip=self.slip, roots=self.goals)
+        self.pursuit = ObservedPlayer(only(library, self.pursued), describe, assumptions, BEAM)
 
     def draw_goals(self, library: PlanLibrary, rng: core.Rng) -> list[str]:
         """The goals of a match."""

@@ -1,4 +1,7 @@
-"""Solutions of whole games that agents share: a tournament plays the same game again and again."""
+"""A cache of solved games that agents share: a tournament plays the same game again and again.
+
+It is the only module-level state here: keyed by the game and all settings of the solver, and bounded.
+"""
 
 from collections import OrderedDict
 from collections.abc import Callable

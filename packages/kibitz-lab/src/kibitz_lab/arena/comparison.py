@@ -17,7 +17,8 @@ from kibitz.core.game import CHANCE, SIMULTANEOUS, Game
 from kibitz.core.registry import default_agents
 from kibitz.core.seeds import stream
 from kibitz_lab.arena.executors import Executor
-from kibitz_lab.arena.runs import Plan, TournamentRun, make_plan
+from kibitz_lab.arena.plan import Plan, make_plan
+from kibitz_lab.arena.runs import TournamentRun
 from kibitz_lab.arena.series import known_game
 from kibitz_lab.arena.statistics import Estimate, ResultColumns, Sequential, Summary, mean_interval, summary
 from kibitz_lab.arena.statistics.intervals import Floats, difference_bounds, digits, percent
@@ -212,12 +213,11 @@ class ComparisonRun:
             differences, _ = ResultColumns(block).differences(self.a, self.b)
             self.used += block
             self.test.add(float(differences.mean()))
-            self.reached = self.test.is_decided if self.width is None else self.half_width() <= self.width
-
-    def half_width(self) -> float:
-        """Half the width of the interval now."""
-        low, high = self.test.interval()
-        return (high - low) / 2.0
+            if self.width is None:
+                self.reached = self.test.is_decided
+            else:
+                low, high = self.test.interval()
+                self.reached = (high - low) / 2.0 <= self.width
 
     def play_matches(self, executor: Executor) -> Generator[int, None, None]:
         """Play the needed matches, yielding how many were completed; closing it keeps all finished ones."""

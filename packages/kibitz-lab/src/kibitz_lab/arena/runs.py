@@ -1,246 +1,31 @@
-"""Runs of tournaments: the plan of all series, matches stored as they are completed, and standings by game."""
+"""Runs of tournaments: matches stored as they are completed; standings, means of measures, exported files."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+import csv
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import cached_property
-from itertools import chain, islice
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from kibitz.core.agent import Agent
-from kibitz.core.errors import BadDefinition, KibitzError, UnknownName
-from kibitz.core.game import Game
-from kibitz.core.match.watchers import make_watcher
-from kibitz.core.registry import make_agent, spec_of
-from kibitz.core.seeds import checked_seed, derived_seed, derived_seeds
-from kibitz.remote.program_agent import Process, sealed_spec
+from kibitz.core.files import atomic_write, csv_cell, make_folder, write_file
+from kibitz.core.kit.numbers import Measure
+from kibitz.core.records import Record, record_from_bytes
+from kibitz.core.records.records import PACKED
+from kibitz.core.records.replay import measures_of
 from kibitz_lab.arena.executors import Executor
-from kibitz_lab.arena.series import Series, SeriesWork, known_game
-from kibitz_lab.arena.statistics import Summary, summary
-from kibitz_lab.arena.tournament import (
-    FORMATS,
-    LABELS,
-    MOST,
-    Field,
-    Tournament,
-    is_label,
-    make_tournament,
-    most_seatings,
-    read_tournament,
-    seatings,
-)
+from kibitz_lab.arena.plan import Plan
+from kibitz_lab.arena.series import SeriesWork, known_game
+from kibitz_lab.arena.statistics import Estimate, Summary, mean_interval, summary
+from kibitz_lab.arena.tournament import Tournament
 from kibitz_lab.store import version
 from kibitz_lab.store.results import MatchResult, RunKind
-
-AT_ONCE = 4096
-"""The most seeds that are derived in advance."""
-Made = TypeVar("Made")
-
-
-class Meeting(NamedTuple):
-    """A field in one game, with its seatings."""
-
-    game: str
-    field: Field
-    seatings: list[Field]
-
-
-class Plan:
-    """The order of play: all meetings once, then all again, so that the table fills evenly."""
-
-    def __init__(self, tournament: Tournament, games: dict[str, Game], agents: dict[tuple[str, str], Agent]) -> None:
-        """The games by spec; the agents by game and name. `Plan.of` makes both."""
-        self.tournament, self.games, self.agents = tournament, games, agents
-        self.meetings = [
-            Meeting(spec, field, seatings(field, tournament.seats))
-            for spec, game in games.items()
-            for field in FORMATS[tournament.format].fields(tournament, game.players)
-        ]
-
-    @classmethod
-    def of(cls, tournament: Tournament, source: object = "tournament") -> Self:
-        """The plan of a tournament, if that can be played; an error names *source* and the key.
-
-        The command lines of programs are left out of it.
-        """
-        say = _Sayer(source)
-        sealed = {name: say.make_value(f"agents.{name}", sealed_spec, spec) for name, spec in tournament.agents.items()}
-        tournament = msgspec.structs.replace(tournament, agents=sealed)
-        _check_names(tournament, say)
-        made = [say.make_value("games", known_game, spec) for spec in tournament.games]
-        twice = _first_duplicate(map(repr, made))
-        say.unless(twice is None, "games", f"{twice!r} is named twice")
-        games = {repr(game): game for game in made}
-        agents: dict[tuple[str, str], Agent] = {}
-        for spec, game in games.items():
-            agents |= {(spec, name): agent for name, agent in _checked_agents(tournament, game, say).items()}
-        _check_format(tournament, say)
-        _check_count(tournament, games, say)
-        _check_seeds(tournament, say)
-        return cls(tournament, games, agents)
-
-    def with_blocks(self, blocks: int) -> "Plan":
-        """The same with so many blocks of every field."""
-        tournament = msgspec.structs.replace(self.tournament, repeats=blocks)
-        _check_count(tournament, self.games, _Sayer("tournament"))
-        return Plan(tournament, self.games, self.agents)
-
-    @property
-    def block_size(self) -> int:
-        """The number of matches in one block of all fields."""
-        return sum(len(meeting.seatings) for meeting in self.meetings) * self.tournament.series
-
-    @property
-    def match_count(self) -> int:
-        """The number of matches."""
-        return self.block_size * self.tournament.blocks
-
-    def series(self) -> Iterator[Series]:
-        """All series, in order."""
-        options, blocks = self.tournament.options, self.block_seeds()
-        specs = {key: str(spec_of(agent)) for key, agent in self.agents.items()}
-        shared = self.tournament.shared or bool(self.tournament.seeds)
-        index = block = 0
-        for repeat in range(self.tournament.blocks):
-            if shared:
-                seeds = self.seeds(repeat, next(blocks))
-            for meeting in self.meetings:
-                if not shared:
-                    seeds = self.seeds(repeat, next(blocks))
-                for names in meeting.seatings:
-                    seated = tuple(specs[meeting.game, name] for name in names)
-                    yield Series(index, block, meeting.game, names, seated, seeds, options)
-                    index += 1
-                block += not shared
-            block += shared
-
-    def block_seeds(self) -> Iterator[int]:
-        """The seeds of all blocks, derived many at a time."""
-        block, count = 0, 1
-        while True:
-            yield from derived_seeds(self.tournament.seed, "block", range(block, block + count))
-            block, count = block + count, min(8 * count, AT_ONCE)
-
-    def seeds(self, repeat: int, derived: int) -> tuple[int, ...]:
-        """The seeds of the matches of a series: those of a block are the same in every seating."""
-        tournament = self.tournament
-        own = tournament.seeds[repeat] if tournament.seeds else derived
-        return (own, *(derived_seed(own, "match", number) for number in range(1, tournament.series)))
-
-    def check_programs(self, source: object) -> None:
-        """Raise BadDefinition if the command line of a program is not known here."""
-        for (_, name), agent in self.agents.items():
-            if isinstance(agent, Process):
-                _Sayer(source).make_value(f"agents.{name}", agent.trouble)
-
-
-class _Sayer:
-    """Raises BadDefinition with the source and the key."""
-
-    def __init__(self, source: object) -> None:
-        self.source = source
-
-    def unless(self, fine: object, key: str, why: str) -> None:
-        if not fine:
-            raise BadDefinition(self.source, f"{key}: {why}")
-
-    def make_value(self, key: str, make: Callable[..., Made], *arguments: object) -> Made:
-        try:
-            return make(*arguments)
-        except (KibitzError, ValueError) as error:
-            raise BadDefinition(self.source, f"{key}: {error}") from None
-
-
-def _check_names(tournament: Tournament, say: _Sayer) -> None:
-    """Require games, agents with valid names, and a known format."""
-    say.unless(tournament.games, "games", "name at least one game")
-    say.unless(tournament.agents, "agents", "name at least one agent")
-    say.unless(tournament.format in FORMATS, "format", f"expected {', '.join(FORMATS)}, not {tournament.format!r}")
-    for name in tournament.agents:
-        say.unless(is_label(name), "agents", f"{name!r} is not a valid name: {LABELS}")
-
-
-def _checked_agents(tournament: Tournament, game: Game, say: _Sayer) -> dict[str, Agent]:
-    """The agents, by name, if they and the models fit the game and are enough for its seats."""
-    name, agents = spec_of(game).name, {}
-    for label, spec in tournament.agents.items():
-        agent = agents[label] = say.make_value(f"agents.{label}", make_agent, spec, name)
-        if isinstance(agent, Process) and agent.has_command:
-            say.make_value(f"agents.{label}", agent.words)
-        say.unless(
-            not agent.interactive, f"agents.{label}", "a person answers for it, and tournaments run without people"
-        )
-    for model in tournament.models:
-        say.make_value("models", make_watcher, model, game)
-    for field in tournament.fields:
-        why = f"{'-'.join(field)} names {len(field)} agents; {game!r} seats {game.players}"
-        say.unless(len(field) == game.players, "fields", why)
-    needed = 1 if tournament.mirror else game.players
-    alone = f"{len(agents)} agents for the {game.players} seats of {game!r}"
-    say.unless(tournament.fields or len(agents) >= needed, "agents", alone + "; name more, or set mirror")
-    return agents
-
-
-def _check_format(tournament: Tournament, say: _Sayer) -> None:
-    """Require that keys of one format are given only with it."""
-    chosen = FORMATS[tournament.format]
-    named = [*(name for field in tournament.fields for name in field), *filter(None, [tournament.champion])]
-    for name in named:
-        if name not in tournament.agents:
-            error = UnknownName("agent", name, tuple(tournament.agents), "(every name must be listed under agents)")
-            raise BadDefinition(say.source, f"{'champion' if name == tournament.champion else 'fields'}: {error}")
-    for name, other in FORMATS.items():
-        if other is not chosen:
-            say.unless(not getattr(tournament, other.key), other.key, f"it goes with format {name!r}")
-    say.unless(not chosen.needed or getattr(tournament, chosen.key), chosen.key, chosen.needed)
-    repeated = _first_duplicate(tuple(sorted(field)) for field in tournament.fields)
-    say.unless(not repeated, "fields", f"{repeated} is given twice; use repeats")
-
-
-def _check_count(tournament: Tournament, games: dict[str, Game], say: _Sayer) -> None:
-    """Require that the matches are not too many."""
-    listed = chain.from_iterable(FORMATS[tournament.format].fields(tournament, each.players) for each in games.values())
-    fields = sum(1 for _ in islice(listed, MOST + 1))
-    seatings = most_seatings(max(game.players for game in games.values()), tournament.seats)
-    count = fields * seatings * tournament.blocks * tournament.series
-    say.unless(count <= MOST, "repeats", f"this makes up to {count:,} matches; at most {MOST:,} can be played")
-
-
-def _check_seeds(tournament: Tournament, say: _Sayer) -> None:
-    """Require valid and different seeds."""
-    for seed in (tournament.seed, *tournament.seeds):
-        say.make_value("seeds" if tournament.seeds else "seed", checked_seed, seed)
-    if tournament.seeds:
-        say.unless(tournament.seed == 0, "seeds", "give either seed or seeds")
-        again = _first_duplicate(tournament.seeds)
-        say.unless(again is None, "seeds", f"{again} is given twice, which would repeat the same matches")
-
-
-def _first_duplicate(things: Iterable[Made]) -> Made | None:
-    """The first repeated item."""
-    seen: set[Made] = set()
-    for thing in things:
-        if thing in seen:
-            return thing
-        seen.add(thing)
-    return None
-
 
 if TYPE_CHECKING:
     from kibitz_lab.store import Run, Store
     from kibitz_lab.store.claims import Claim
-
-
-def read_plan(path: Path | str) -> Plan:
-    """The plan of the tournament in a file; an error names the file and the key."""
-    return Plan.of(read_tournament(path), path)
-
-
-def make_plan(given: Mapping[str, Any], source: Path | str = "tournament") -> Plan:
-    """The plan of the tournament with the given fields; an error names *source* and the key."""
-    return Plan.of(make_tournament(given, source), source)
 
 
 class TournamentRun:
@@ -276,12 +61,6 @@ class TournamentRun:
         """Play the rest as long as the claim holds."""
         if self.store.run(self.run.run).stored > len(self.results):  # another process has played until now
             self.results = self.store.results(self.run.run)
-        yield from self.new_matches(claim, executor)
-        self.results.sort(key=lambda result: result.index)  # as they are stored
-        self.finish()
-
-    def new_matches(self, claim: "Claim", executor: Executor) -> Generator[list[MatchResult], None, None]:
-        """Play the series that are not done."""
         done = {result.index for result in self.results}
         from kibitz_lab.store.store import Writer
 
@@ -298,6 +77,8 @@ class TournamentRun:
                     yield found
         finally:
             writer.flush()
+        self.results.sort(key=lambda result: result.index)  # as they are stored
+        self.finish()
 
     def finish(self) -> None:
         """Mark the run as finished."""
@@ -310,18 +91,14 @@ def stored_plan(run: "Run") -> Plan:
     return plan.with_blocks(run.planned // plan.block_size) if run.kind == RunKind.COMPARISON else plan
 
 
-def other_versions(store: "Store", run: "Run") -> list[str]:
-    """The other versions of the code that have played a part of a run."""
-    return [each for each in store.versions(run.run) if each != version.code_version()] if run.stored else []
-
-
 def version_warning(store: "Store", run: "Run") -> str:
     """The warning before a run is resumed that another version of the code has played; empty if none has."""
-    others = other_versions(store, run)
+    here = version.code_version()
+    others = [each for each in store.versions(run.run) if each != here] if run.stored else []
     if not others:
         return ""
     made = f"run {run.run}: {run.stored} of {run.planned} matches were played by kibitz {', '.join(others)}"
-    return f"{made}, the others will be played by {version.code_version()}; if that matters, --fresh plays all again"
+    return f"{made}, the others will be played by {here}; if that matters, --fresh plays all again"
 
 
 def by_game(results: Iterable[MatchResult]) -> dict[str, list[MatchResult]]:
@@ -375,8 +152,85 @@ def standings(results: Sequence[MatchResult]) -> list[Standings]:
     return found
 
 
-def table(running: TournamentRun) -> RunSummary:
-    """The current table of a run."""
+def run_summary(running: TournamentRun) -> RunSummary:
+    """The current state and table of a run."""
     run = running.run
     games = standings(running.results)
     return RunSummary(run.run, run.name, len(running.results), running.run.planned, running.complete, games)
+
+
+class MeanMeasure(msgspec.Struct, frozen=True):
+    """The mean of a measure over the matches of an agent; of a measure of players, over its own."""
+
+    agent: str
+    measure: str
+    mean: Estimate
+    matches: int
+
+
+def mean_measures(running: TournamentRun) -> list[MeanMeasure]:
+    """The means over all stored records of a run."""
+    results = {result.index: result for result in running.results}
+    stored = (
+        (results[index], record_from_bytes(data, f"match {index}"))
+        for index, data in running.store.records(running.run.run)
+    )
+    return measure_means(stored)
+
+
+def measure_means(matches: Iterable[tuple[MatchResult, Record]]) -> list[MeanMeasure]:
+    """The means over some matches; intervals are over blocks of matches on one seed."""
+    values: dict[tuple[str, str], list[tuple[Measure, int]]] = {}
+    for result, record in matches:
+        for measure in measures_of(record):
+            seats: Sequence[int] = range(len(result.names)) if measure.player is None else (measure.player,)
+            for name in dict.fromkeys(result.names[seat] for seat in seats):
+                values.setdefault((name, measure.name), []).append((measure, result.block))
+    return [
+        MeanMeasure(agent, name, interval_of([each for each, _ in found], [block for _, block in found]), len(found))
+        for (agent, name), found in sorted(values.items())
+    ]
+
+
+def interval_of(measures: Sequence[Measure], blocks: Sequence[int]) -> Estimate:
+    """The mean of a measure, with an interval that respects its bounds."""
+    values = [each.value for each in measures]
+    least, most = measures[-1].least, measures[-1].most
+    if least is not None and most is not None:
+        return mean_interval(values, blocks, bounds=(least, most))
+    return mean_interval(values, blocks).within((-inf if least is None else least, inf if most is None else most))
+
+
+CSV_COLUMNS = (
+    *("index", "series", "block", "game", "seed", "plies", "reason"),
+    *("seat", "name", "returned", "seconds", "strikes", "forfeited"),
+)
+
+
+def csv_rows(results: Iterable[MatchResult]) -> Iterator[tuple[object, ...]]:
+    """A row per seat, in the order of CSV_COLUMNS."""
+    for result in results:
+        match = (result.index, result.series, result.block, result.game, result.seed, result.plies, result.reason)
+        per_seat = zip(result.names, result.returns, result.seconds, result.strikes, strict=True)
+        for seat, columns in enumerate(per_seat):
+            yield (*match, seat, *columns, int(seat in result.forfeits))
+
+
+def write_csv(results: Iterable[MatchResult], path: Path | str) -> None:
+    """Write a CSV file; it is written atomically."""
+    with atomic_write(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(CSV_COLUMNS)
+        writer.writerows(map(csv_cell, row) for row in csv_rows(results))
+
+
+def write_records(store: "Store", run: int, folder: Path | str) -> int:
+    """Write every record of a run into a folder, named by run and index; return how many."""
+    make_folder(folder)
+    count = 0
+    for index, stored in store.records(run):
+        packed = stored.startswith(PACKED)
+        record = record_from_bytes(stored, f"match {index} of run {run}").to_bytes() if packed else stored
+        write_file(Path(folder, f"{run}-{index:07}.krec"), record)
+        count += 1
+    return count

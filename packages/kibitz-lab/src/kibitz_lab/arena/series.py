@@ -15,7 +15,6 @@ import numpy as np
 
 from kibitz.core.agent import Agent, TimeControl
 from kibitz.core.game import Game
-from kibitz.core.kit.matches import PlayedMatch
 from kibitz.core.match import MatchOptions
 from kibitz.core.match.play import RecordedMatch
 from kibitz.core.records import Ending, Record
@@ -236,14 +235,13 @@ def play_compiled(group: Sequence[Series]) -> list[Matches]:
     lines: dict[tuple[str, ...], bytes] = {}
     for series, agents in zip(group, seats, strict=True):
         line = lines[series.agents] = lines.get(series.agents) or shared_line(game, agents, options)
-        packed = [packed_match(seed, next(played), line, matches.truths_change) for seed in series.seeds]
-        found.append([stored_match(series, number, match, shared) for number, match in enumerate(packed)])
+        stored = []
+        for number, seed in enumerate(series.seeds):
+            match = next(played)
+            packed = PackedRecord(line, seed, match.actions, b"", match.ending, {}, matches.truths_change)
+            stored.append(stored_match(series, number, packed, shared))
+        found.append(stored)
     return found
-
-
-def packed_match(seed: int, played: PlayedMatch, header: bytes, truths_remade: bool) -> PackedRecord:
-    """One match of a batch as it is stored."""
-    return PackedRecord(header, seed, played.actions, b"", played.ending, {}, truths_remade)
 
 
 def shared_line(game: Game, agents: Sequence[Agent], options: MatchOptions) -> bytes:

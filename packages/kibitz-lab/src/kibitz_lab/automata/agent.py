@@ -9,13 +9,13 @@ from kibitz import core
 from kibitz.core.errors import BadSpec
 from kibitz.core.registry import kit_of
 from kibitz.core.seeds import kernel_stream
-from kibitz_lab.automata.outlook import Others, Outlook
-from kibitz_lab.automata.simulated_turns import PlayedTurns, ReachedPosition, SquadTurns
-from kibitz_lab.automata.table import MOST_TURNS, NoTable, StateKey, TurnTable, shared_table
-from kibitz_lab.automata.table_learning import Outcomes, learned_on
+from kibitz_lab.automata.look_ahead import LookAhead, Others
+from kibitz_lab.automata.simulated_turns import ReachedPosition, SimulatedTurns, SquadTurns
+from kibitz_lab.automata.table_learning import Outcomes, learn_on_table
 from kibitz_lab.automata.team import Learning, TeamResult, Turns, Words
 from kibitz_lab.automata.tier import Kind, Tier
-from kibitz_lab.search.mcts.agent import SPARE
+from kibitz_lab.automata.turn_table import MOST_TURNS, NoTable, StateKey, TurnTable, shared_table
+from kibitz_lab.search.mcts.agent import TIME_FRACTION
 
 STEPS = 30_000
 """The agent builds no table that takes more steps of the rules, because learning without it is faster then."""
@@ -80,37 +80,37 @@ class Automata(core.Agent):
 
     def plan_turn(self, view: core.State, clock: core.Clock) -> list[int]:
         """An action for every unit that has not acted yet in this turn."""
-        outlook = self.outlook("learning")
-        options = outlook.options(view)
-        if outlook.choices(view):
-            self.found = self.learn_turn(view, outlook, clock)
+        look_ahead = self.look_ahead("learning")
+        options = look_ahead.options(view)
+        if look_ahead.choices(view):
+            self.found = self.learn_turn(view, look_ahead, clock)
             return [each[pick] for each, pick in zip(options, self.found.top, strict=True)]
         return [each[0] for each in options]
 
-    def outlook(self, others: Others) -> Outlook:
+    def look_ahead(self, others: Others) -> LookAhead:
         """The agent's look-ahead."""
         replies: dict[int, core.Strategy] = {}
         for player in range(self.game.players):
             if self.reply is not None and player != self.player:
                 replies[player] = self.reply.clone()
                 replies[player].begin(self.game, player, self.rng)
-        return Outlook(self.game, self.player, self.depth, others, replies, self.span)
+        return LookAhead(self.game, self.player, self.depth, others, replies, self.span)
 
-    def learn_turn(self, view: core.State, outlook: Outlook, clock: core.Clock) -> TeamResult:
+    def learn_turn(self, view: core.State, look_ahead: LookAhead, clock: core.Clock) -> TeamResult:
         """What its team learns: on a table if the look-ahead fits into one, else by playing."""
         seed = int(self.rng.integers(2**63))
-        if prod(map(len, outlook.options(view))) <= MOST_TURNS:
+        if prod(map(len, look_ahead.options(view))) <= MOST_TURNS:
             try:
-                table = self.table(view, outlook)
-                return learned_on(table, self.tiers(), seed, self.outcomes, squads=self.squads)
+                table = self.table(view, look_ahead)
+                return learn_on_table(table, self.tiers(), seed, self.outcomes, squads=self.squads)
             except NoTable:
                 pass
-        return self.learned_by_playing(view, kernel_stream(seed, "automata"), clock)
+        return self.learn_by_playing(view, kernel_stream(seed, "automata"), clock)
 
-    def learned_by_playing(self, view: core.State, words: Words, clock: core.Clock) -> TeamResult:
+    def learn_by_playing(self, view: core.State, words: Words, clock: core.Clock) -> TeamResult:
         """The turn that every unit learns for itself, or the squads' turn where that ends better."""
-        turns = PlayedTurns(self.outlook("absent"), view, words)
-        squads, tiers, limit = SquadTurns(turns), self.tiers(MOST_PLAYED), SPARE * clock.pace()
+        turns = SimulatedTurns(self.look_ahead("absent"), view, words)
+        squads, tiers, limit = SquadTurns(turns), self.tiers(MOST_PLAYED), TIME_FRACTION * clock.pace()
 
         def learn_from(by: Turns[ReachedPosition], share: float) -> TeamResult:
             def enough() -> bool:
@@ -123,12 +123,12 @@ class Automata(core.Agent):
         together = squads.unit_result(turns.begin, learn_from(squads, 0.5))
         return max(together, learn_from(turns, 1.0), key=lambda each: each.statuses[self.player])
 
-    def table(self, view: core.State, outlook: Outlook) -> TurnTable:
+    def table(self, view: core.State, look_ahead: LookAhead) -> TurnTable:
         """The table of its look-ahead."""
-        if outlook.replies:
-            return TurnTable(outlook, view, STEPS)
+        if look_ahead.replies:
+            return TurnTable(look_ahead, view, STEPS)
         beginning = StateKey(self.game, view.clone())
-        return shared_table(beginning, self.player, self.depth, outlook.others, self.span, STEPS)
+        return shared_table(beginning, self.player, self.depth, look_ahead.others, self.span, STEPS)
 
     def tiers(self, most: float = inf) -> list[Tier]:
         """The tiers of its turns; all their rounds together play at most *turns* turns."""

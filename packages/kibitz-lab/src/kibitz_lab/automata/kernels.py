@@ -45,8 +45,8 @@ P = 0
 
 
 @kernel("int64(int64)", lean=True)
-def tosses(kind: int) -> int:
-    """0 where an automaton learns from the status, 1 where the team shares a coin, 2 where it tosses its own."""
+def coin_kind(kind: int) -> int:
+    """0 where an automaton learns from the status, 1 where the team shares a coin, 2 where it coin_kind its own."""
     if kind == TSETLIN:
         return 2
     return 1 if kind == LRI else 0
@@ -160,7 +160,7 @@ def top(kind: int, options: int, slot: int, memory: "Memory") -> int:
 
 
 @kernel("float64(int64, int64, int64, float64[:, :, ::1])", lean=True)
-def surety(kind: int, options: int, slot: int, memory: "Memory") -> float:
+def certainty(kind: int, options: int, slot: int, memory: "Memory") -> float:
     """How sure it is of its top option; 0 for kinds that cannot say. Beliefs are taken for normal ones."""
     if kind == TSETLIN:
         return 0.0

@@ -1,7 +1,7 @@
 """How a team learns a turn (Lie 2009, algorithm 1), in a game too large for a table.
 
 At a position one automaton per unit chooses, all choices make a turn, the others reply, and the next tier learns what
-that is worth; every automaton gets the same status. A tier forgets everything when it is entered.
+the value of that; every automaton gets the same status. A tier forgets everything when it is entered.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kibitz_lab.automata import kernels
 from kibitz_lab.automata.kernels import COUNT, HELD, PICK, ROWS, SETTINGS, WIDTH
-from kibitz_lab.automata.outlook import NOBODY
+from kibitz_lab.automata.look_ahead import NOBODY
 from kibitz_lab.automata.team_kernels import LATE, choose_turn, is_done, learn_turn
 from kibitz_lab.automata.tier import KINDS, Tier
 
@@ -78,7 +78,7 @@ class TeamResult(NamedTuple):
     top: tuple[int, ...]
     """The option each unit holds for best."""
     statuses: tuple[float, ...]
-    """The mean status of every player over the last rounds; by exact odds what the top turn is worth to everybody."""
+    """The mean status of every player over the last rounds; by exact odds the value of the top turn to everybody."""
     tried: tuple[tuple[tuple[int, ...], float], ...]
     """Every turn that was tried, and the status it brought."""
 
@@ -106,13 +106,13 @@ class Learning(Generic[Node]):
         seen: list[Statuses] = []
         while not (team.is_done(len(seen)) or (seen and self.enough())):
             picks = team.choose()
-            statuses = self.worth(self.turns.outcome(node, picks))
+            statuses = self.statuses_from(self.turns.outcome(node, picks))
             team.learn(statuses[mover])
             tried.append((tuple(picks), statuses[mover]))
             seen.append(statuses)
         return TeamResult(team.top(), late_mean(seen), tuple(tried))
 
-    def worth(self, node: Node) -> Statuses:
+    def statuses_from(self, node: Node) -> Statuses:
         """How well every player does from a position on."""
         if self.turns.mover(node) == NOBODY:
             return self.turns.statuses(node)

@@ -10,9 +10,21 @@ import numpy as np
 
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.random import draw_unit
-from kibitz_lab.automata.kernels import COUNT, HELD, PICK, SETTINGS, SURE, begin, choose, learn, surety, top, tosses
-from kibitz_lab.automata.outlook import NOBODY
-from kibitz_lab.automata.table import FIRST_TURN, FIRST_UNIT, MOVER, TIER, UNITS
+from kibitz_lab.automata.kernels import (
+    COUNT,
+    HELD,
+    PICK,
+    SETTINGS,
+    SURE,
+    begin,
+    certainty,
+    choose,
+    coin_kind,
+    learn,
+    top,
+)
+from kibitz_lab.automata.look_ahead import NOBODY
+from kibitz_lab.automata.turn_table import FIRST_TURN, FIRST_UNIT, MOVER, TIER, UNITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,8 +83,8 @@ def begin_automaton(tier: int, options: int, teams: "Teams", slot: int, words: "
     """An automaton of a tier forgets everything."""
     tiers, numbers, memory = teams
     memory[slot, HELD, COUNT] = options
-    for place in range(numbers.shape[1]):
-        memory[slot, SETTINGS, place] = numbers[tier, place]
+    for column in range(numbers.shape[1]):
+        memory[slot, SETTINGS, column] = numbers[tier, column]
     begin(tiers[tier, KIND], options, slot, memory, words)
 
 
@@ -100,7 +112,7 @@ def choose_turn(kind: int, units: int, slot: int, memory: "Real", words: "Words"
 @kernel("void(int64, int64, int64, float64[:, :, ::1], float64, uint64[:])", lean=True, entry=True)
 def learn_turn(kind: int, units: int, slot: int, memory: "Real", status: float, words: "Words") -> None:
     """Give every automaton the same status, and one coin to those that share it."""
-    tossed = tosses(kind)
+    tossed = coin_kind(kind)
     reward = tossed == 1 and draw_unit(words) < status
     for unit in range(slot, slot + units):
         if tossed == 2:
@@ -123,7 +135,7 @@ def top_turn(kind: int, units: int, slot: int, memory: "Real") -> int:
 def sure(kind: int, units: int, slot: int, memory: "Real") -> bool:
     """Whether every unit is sure of its choice."""
     for unit in range(slot, slot + units):
-        if surety(kind, int(memory[unit, HELD, COUNT]), unit, memory) < memory[unit, SETTINGS, SURE]:
+        if certainty(kind, int(memory[unit, HELD, COUNT]), unit, memory) < memory[unit, SETTINGS, SURE]:
             return False
     return True
 
@@ -229,13 +241,13 @@ def learn_tiers(
 
 
 @kernel(f"void(int64, {OUTCOMES}, float64[:, ::1], float64[::1])", lean=True)
-def write_expectation(row: int, outcomes: "Outcomes", worth: "Real", expected: "Real") -> None:
+def write_expectation(row: int, outcomes: "Outcomes", values: "Real", expected: "Real") -> None:
     """Every player's expectation of a turn."""
     row_starts, outcome_positions, outcome_odds = outcomes
     for player in range(len(expected)):
         expected[player] = 0.0
         for place in range(row_starts[row], row_starts[row + 1]):
-            expected[player] += outcome_odds[place] * worth[outcome_positions[place], player]
+            expected[player] += outcome_odds[place] * values[outcome_positions[place], player]
 
 
 @kernel(f"int64(int64, int64[::1], {TURNS}, float64[:, :, ::1], boolean, int64)", lean=True)
@@ -259,7 +271,7 @@ def learn_groups(
     groups: "Whole",
     turns: "Turns",
     outcomes: "Outcomes",
-    told: "Real",
+    learned_from: "Real",
     teams: "Teams",
     notes: "Notes",
     words: "Words",
@@ -280,7 +292,7 @@ def learn_groups(
     while not is_done(kind, members, rounds, most, 0, memory):
         choose_turn(kind, members, 0, memory, words)
         turn = turn_of_groups(position, groups, turns, memory, False, kind)
-        write_expectation(row_of(position, turn, turns), outcomes, told, mean)
+        write_expectation(row_of(position, turn, turns), outcomes, learned_from, mean)
         learn_turn(kind, members, 0, memory, mean[mover], words)
         tried[before + rounds] = turn
         for each in range(len(mean)):
@@ -288,7 +300,7 @@ def learn_groups(
         rounds += 1
     stack[0, 1] = before + rounds
     turn = turn_of_groups(position, groups, turns, memory, True, kind)
-    write_expectation(row_of(position, turn, turns), outcomes, told, mean)
+    write_expectation(row_of(position, turn, turns), outcomes, learned_from, mean)
     return int(turn)
 
 
@@ -300,25 +312,25 @@ def write_equal_turns(
     turns: "Turns",
     outcomes: "Outcomes",
     statuses: "Real",
-    worth: "Real",
+    values: "Real",
     mean: "Real",
 ) -> None:
-    """What a position is worth where all turns are as likely that are worth *status* to the mover when they end."""
+    """Write the value of a position where all turns are alike whose status for the mover at their end is *status*."""
     positions, _, turn_rows = turns
     first = positions[position, FIRST_TURN]
     last = positions[position + 1, FIRST_TURN] if position + 1 < len(positions) else len(turn_rows)
     count = 0
     for each in range(len(mean)):
-        worth[position, each] = 0.0
+        values[position, each] = 0.0
     for row in turn_rows[first:last]:
         write_expectation(row, outcomes, statuses, mean)
         if abs(mean[mover] - status) <= EQUAL:
-            write_expectation(row, outcomes, worth, mean)
+            write_expectation(row, outcomes, values, mean)
             count += 1
             for each in range(len(mean)):
-                worth[position, each] += mean[each]
+                values[position, each] += mean[each]
     for each in range(len(mean)):
-        worth[position, each] /= count
+        values[position, each] /= count
 
 
 @kernel(f"int64(int64[::1], int64[:, ::1], {TURNS}, {OUTCOMES}, float64[:, :, ::1], {TEAMS}, {NOTES}, uint64[:])")
@@ -327,18 +339,18 @@ def learn_by_odds(
     groups: "Whole",
     turns: "Turns",
     outcomes: "Outcomes",
-    worth: "Real",
+    values: "Real",
     teams: "Teams",
     notes: "Notes",
     words: "Words",
 ) -> int:
     """Learn every position once, the last first, from the exact expectation of every turn.
 
-    A position is worth what its top turn is. Others, who look at their own turn alone, do any of the turns that are as
-    good there as their top one, all alike: what is equal to them need not be to those who look further.
+    The value of a position is that of its top turn. Others, who look at their own turn alone, do any of the turns that
+    are as good there as their top one, all alike: what is equal to them need not be to those who look further.
 
-    `groups` has a row for units that learn for themselves, and may have one for squads. `worth[0]` are the statuses;
-    `worth[1]` begins as these and becomes what everybody can expect of each position.
+    `groups` has a row for units that learn for themselves, and may have one for squads. `values[0]` are the statuses;
+    `values[1]` begins as these and becomes what everybody can expect of each position.
     """
     positions, mean, best = turns[0], notes[3], 0
     for position in last_first:
@@ -346,21 +358,21 @@ def learn_by_odds(
         if mover == NOBODY:
             continue
         myopic = mover != positions[0, MOVER]
-        told = worth[0] if myopic else worth[1]
+        learned_from = values[0] if myopic else values[1]
         # 1. Units learn, then squads, if there are any.
         most, before = -1.0, 0
         for number in range(len(groups)):
             if number and groups[number, first : first + units].max() + 1 == units:
                 break
-            turn = learn_groups(position, before, groups[number], turns, outcomes, told, teams, notes, words)
+            turn = learn_groups(position, before, groups[number], turns, outcomes, learned_from, teams, notes, words)
             before = notes[0][0, 1]
             if mean[mover] > most + EQUAL:
                 best, most = turn, mean[mover]
         # 2. What counts is the turn that is played; who looks no further may play any that is as good to them.
         if myopic:
-            write_equal_turns(position, mover, most, turns, outcomes, worth[0], worth[1], mean)
+            write_equal_turns(position, mover, most, turns, outcomes, values[0], values[1], mean)
         else:
-            write_expectation(row_of(position, best, turns), outcomes, worth[1], mean)
+            write_expectation(row_of(position, best, turns), outcomes, values[1], mean)
             for each in range(len(mean)):
-                worth[1, position, each] = mean[each]
+                values[1, position, each] = mean[each]
     return int(best)

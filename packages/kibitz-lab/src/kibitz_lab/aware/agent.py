@@ -15,9 +15,9 @@ from kibitz.core.insight import Intention
 from kibitz.core.player_memory import Learned
 from kibitz.core.registry import aware_offers, kit_of, make_model
 from kibitz.models.worlds import known_strategies
-from kibitz_lab.aware.repeated import RepeatedPlanner, repeats_a_stage, stage_of
-from kibitz_lab.aware.rounds import RoundAgent
-from kibitz_lab.aware.secrets import TableResponse
+from kibitz_lab.aware.repeated_planner import RepeatedPlanner, repeats_a_stage, stage_of
+from kibitz_lab.aware.round_player import RoundAgent
+from kibitz_lab.aware.table_response import TableResponse
 from kibitz_lab.search.mcts.agent import MCTS, why_unfit
 
 
@@ -116,7 +116,8 @@ class Aware(core.Agent):
         if getattr(self, "played", None) == repr(game):  # what was learned of the others stays
             self.delegate.begin(game, player, rng)
             return
-        model, why = self.chosen_model(game), ""
+        model = make_model(game.usual_model) if self.model is None else self.model.clone()
+        why = ""
         for candidate in self.candidates(game, model):
             try:
                 candidate.begin(game, player, rng)
@@ -126,10 +127,6 @@ class Aware(core.Agent):
             self.delegate, self.played = candidate, repr(game)
             return
         raise Unsupported(self, game, why_unfit(model) or f"{model!r} does not fit{why}")
-
-    def chosen_model(self, game: core.Game) -> core.Model:
-        """The model it uses: a copy of the given one, or the one that watches the game by default."""
-        return make_model(game.usual_model) if self.model is None else self.model.clone()
 
     def candidates(self, game: core.Game, model: core.Model) -> Iterator[core.Agent]:
         """The agents that may play *game*, the best first; those that refuse it are passed over."""

@@ -39,9 +39,9 @@ class Suppositions(msgspec.Struct, frozen=True):
         return SupposedPlayer(player, tuple(ranked_claims(self.labels())), self.trust)
 
 
-def supposed_players(model: core.Model, view: core.State, rng: core.Rng, draws: int = DRAWS) -> dict[int, Suppositions]:
+def supposed_players(model: core.Model, view: core.State, rng: core.Rng) -> dict[int, Suppositions]:
     """Who each other player may be, by what *model* believes now."""
-    worlds = model.sample_worlds(view, draws, rng)
+    worlds = model.sample_worlds(view, DRAWS, rng)
     counted: dict[int, dict[Hashable, tuple[int, core.PlayerType]]] = {}
     for player in range(model.game.players):
         if player != model.seat:

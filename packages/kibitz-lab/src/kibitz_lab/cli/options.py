@@ -76,7 +76,7 @@ class PlanOptions(Options, frozen=True):
     abandon: Probability = 0.0
     """Abandon a goal when its silence has probability below P."""
 
-    def story(self, observations: int, **more: Any) -> "Assumptions":
+    def assumptions(self, observations: int, **more: Any) -> "Assumptions":
         """The assumptions: each observation, and the next action, may begin a goal, or two if some are missed."""
         from kibitz_lab.plans.assumptions import Assumptions
 

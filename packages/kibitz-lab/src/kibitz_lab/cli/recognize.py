@@ -81,12 +81,14 @@ class RecognizeCommand(TableCommand, frozen=True):
         if self.observations == STDIN:
             unfit = "meaning instances priors slip abandon explanations ask picture write"
             self.refuse(unfit, "it is for observations that end; leave it out for a stream")
-            raise typer.Exit(recognize_stream(plans, stream_story(self), self.beam or STREAM_BEAM, json=self.json))
+            raise typer.Exit(
+                recognize_stream(plans, stream_assumptions(self), self.beam or STREAM_BEAM, json=self.json)
+            )
         if self.write is not None:
             write_library(self.write, plans)
         events = list(map(Event, case.observations))
         if self.observations is not None:
-            events = read_events(self.observations, plans, strange=True)
+            events = read_events(self.observations, plans, lenient=True)
         if any(each.time is not None for each in events) and any(rule.duration or rule.timeout for rule in plans.rules):
             warn("durations and timeouts only count in streams: kibitz recognize LIBRARY - < OBSERVATIONS")
         if events:
@@ -101,7 +103,7 @@ class RecognizeCommand(TableCommand, frozen=True):
         self.show(report, [f"written: {', '.join(written)}"])
 
 
-def stream_story(options: RecognizeCommand) -> StreamAssumptions:
+def stream_assumptions(options: RecognizeCommand) -> StreamAssumptions:
     """The assumptions about a stream."""
     plans = options.plans
     return StreamAssumptions(
@@ -118,7 +120,7 @@ def recognize_events(plans: PlanLibrary, events: Sequence[Event], options: Recog
     """Explain observations that end, as they come."""
     if options.plans.noise:
         plans = plans.with_noise(options.plans.noise, (each.observation.action for each in events))
-    story = options.plans.story(
+    assumptions = options.plans.assumptions(
         len(events),
         meaning=options.meaning,
         priors=options.priors,
@@ -126,7 +128,7 @@ def recognize_events(plans: PlanLibrary, events: Sequence[Event], options: Recog
         slip=options.plans.slip or slip_rate(plans, events),
     )
     trees = bool(options.explanations or options.ask or options.picture)
-    watching = Recogniser(plans, story, beam=options.beam or BEAM, trees=trees)
+    watching = Recogniser(plans, assumptions, beam=options.beam or BEAM, trees=trees)
     with busy("recognising", quiet=options.json or options.csv):
         moments = observe_all(watching, events)
     most = options.explanations

@@ -12,9 +12,8 @@ from kibitz.cli.console import Part, Table, bar, dim
 from kibitz.core.drawing import svg
 from kibitz.core.files import write_file
 from kibitz_lab.plans.answers.explanation_trees import tree_nodes
-from kibitz_lab.plans.answers.explanations import Explanation, explanations, plan_probabilities
+from kibitz_lab.plans.answers.explanations import Explanation, best_question, explanations, plan_probabilities
 from kibitz_lab.plans.answers.pictures import draw_explanation, draw_library
-from kibitz_lab.plans.answers.queries import best_question
 from kibitz_lab.plans.library import NOISE, Event, Instance, PlanLibrary
 from kibitz_lab.plans.recogniser import Recogniser
 
@@ -190,12 +189,13 @@ def unexplained_text(watching: Recogniser, moments: Sequence[Moment]) -> str:
     if watching.bound:
         return "the beam dropped every explanation; widen it with --beam"
     first = max((n for n, each in enumerate(moments, 1) if each.log_probability is not None), default=0)
-    story, roots = watching.assumptions, watching.most_roots
-    possible = sum(map(story.most, watching.library.goals))
+    assumptions, roots = watching.assumptions, watching.most_roots
+    possible = sum(map(assumptions.most, watching.library.goals))
     allowed = {
-        "noise actions (--noise 0.05)": NOISE in watching.library.goals or story.slip > 0.0,
-        "unseen actions (--miss 0.05)": story.miss > 0.0,
-        f"goals more than once (--instances {story.instances + 1})": story.instances > 1 or len(moments) == 1,
+        "noise actions (--noise 0.05)": NOISE in watching.library.goals or assumptions.slip > 0.0,
+        "unseen actions (--miss 0.05)": assumptions.miss > 0.0,
+        f"goals more than once (--instances {assumptions.instances + 1})": assumptions.instances > 1
+        or len(moments) == 1,
         f"more goals (--roots {roots + 1})": roots >= min(possible, len(moments)),
     }
     left = [what for what, already in allowed.items() if not already]

@@ -3,12 +3,12 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from kibitz.cli.console import print_json, warn
 from kibitz.core.errors import BadPlan
 from kibitz_lab.plans.formats.observation_text import parse_event
 from kibitz_lab.plans.library import Event, PlanLibrary
-from kibitz_lab.plans.line_sources import read_lines
 from kibitz_lab.plans.stream import Ended, PlanMoment, StreamAssumptions, StreamRecogniser
 from kibitz_lab.plans.watching import moment_data
 
@@ -43,10 +43,10 @@ class Tally:
         return f"{events}, {goals} finished, {abandoned} abandoned{broken}"
 
 
-def recognize_stream(plans: PlanLibrary, story: StreamAssumptions, beam: int, *, json: bool) -> int:
+def recognize_stream(plans: PlanLibrary, assumptions: StreamAssumptions, beam: int, *, json: bool) -> int:
     """Print what is believed after each event until the stream ends or Ctrl-C; return the exit status."""
     tally = Tally()
-    watching = StreamRecogniser(plans, story, beam=beam)
+    watching = StreamRecogniser(plans, assumptions, beam=beam)
     try:
         for event in events_of(read_lines(sys.stdin.buffer), plans, "stdin", tally):
             moment = watching.observe(event)
@@ -96,3 +96,29 @@ def moment_line(moment: PlanMoment) -> str:
     ended = "".join(f"; {what}: {each} {each.probability:.0%}" for what, each in ended_goals(moment))
     following = ", ".join(f"{each} {share:.0%}" for each, share in list(moment.next.items())[:NEXT])
     return f"{moment.number}  {moment.event.observation}: {serves}{ended}; next: {following}"
+
+
+LONGEST = 1_000_000
+"""The most bytes of a line; a longer one is told as a broken line."""
+
+
+def read_lines(stream: BinaryIO, source: object = "stdin") -> Iterator[tuple[int, str | BadPlan]]:
+    """The lines of a stream until it ends, with their numbers; of a line that is not text, the error."""
+    number = 0
+    while raw := stream.readline(LONGEST):
+        number += 1
+        if len(raw) >= LONGEST and not raw.endswith(b"\n"):
+            while len(more := stream.readline(LONGEST)) >= LONGEST and not more.endswith(b"\n"):
+                pass
+            yield number, BadPlan(source, f"the line is longer than {LONGEST:,} bytes", number)
+        else:
+            yield number, decode_line(raw, source, number)
+
+
+def decode_line(raw: bytes, source: object, number: int) -> str | BadPlan:
+    """The text of a line, or the error."""
+    try:
+        text = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+    except UnicodeDecodeError:
+        return BadPlan(source, "it is not text in UTF-8", number)
+    return BadPlan(source, "it is binary data", number) if "\0" in text else text

@@ -23,9 +23,16 @@ from kibitz.core.files import write_file
 from kibitz.core.registry import make_agent
 from kibitz.remote.command_lines import allow_network
 from kibitz_lab.arena.executors import Executor
-from kibitz_lab.arena.measures import MeanMeasure, mean_measures
-from kibitz_lab.arena.runs import RunSummary, Standings, TournamentRun, by_game, version_warning
-from kibitz_lab.arena.runs import table as run_table
+from kibitz_lab.arena.runs import (
+    MeanMeasure,
+    RunSummary,
+    Standings,
+    TournamentRun,
+    by_game,
+    mean_measures,
+    run_summary,
+    version_warning,
+)
 from kibitz_lab.arena.series import known_game
 from kibitz_lab.arena.statistics import Estimate, payoffs
 from kibitz_lab.arena.statistics.payoffs import Payoffs
@@ -211,7 +218,7 @@ class RunsCommand(JsonCommand, frozen=True):
                     means = ((each.agent, each.measure, words(each.mean), each.matches) for each in found)
                     self.show(found, [Table(("agent", "measure", "mean", "matches"), means)])
                     return
-                self.show(run_table(running), run_parts(running, self))
+                self.show(run_summary(running), run_parts(running, self))
                 write_run(running, self.files)
                 if self.svg is not None:
                     draw_payoffs(running, self.svg)
@@ -250,7 +257,7 @@ class ResumeCommand(JsonCommand, frozen=True):
                 raise BadDefinition(f"run {run.run}", f"it is a {run.kind}; resume it with: {_again(run)}")
             running = TournamentRun(run, store)
             finish(running, self.compute.make())
-            found = run_table(running)
+            found = run_summary(running)
             self.show(found, summary_parts(found))
             write_run(running, self.files)
 
@@ -270,7 +277,7 @@ def run_rows(store: "Store", kept: list["Run"]) -> Iterator[tuple[Any, ...]]:
 
 def run_parts(running: TournamentRun, options: "RunsCommand") -> Iterator[Part]:
     """The table of a run; rows by opponent, seat or match, and the payoffs, where they are wanted."""
-    found = run_table(running)
+    found = run_summary(running)
     yield from summary_parts(found)
     if options.by is not None:
         for each in found.games:
@@ -332,7 +339,7 @@ def finish(running: TournamentRun, executor: Executor) -> None:
         return
     again = "run the same command, or kibitz resume, to resume"
     with closing(running.play_matches(executor)) as played:
-        play_shown(running, executor, map(len, played), lambda: standings(run_table(running), most=LIVE_ROWS), again)
+        play_shown(running, executor, map(len, played), lambda: standings(run_summary(running), most=LIVE_ROWS), again)
 
 
 def play_shown(
@@ -374,7 +381,7 @@ def summary_parts(found: RunSummary) -> Iterator[Part]:
 
 def write_run(running: TournamentRun, files: RunFiles) -> None:
     """Write the files that the options name."""
-    from kibitz_lab.arena.exports import write_csv, write_records
+    from kibitz_lab.arena.runs import write_csv, write_records
 
     if files.csv is not None:
         write_csv(running.results, files.csv)

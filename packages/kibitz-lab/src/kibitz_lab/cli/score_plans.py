@@ -43,15 +43,15 @@ class ScorePlansCommand(TableCommand, frozen=True):
     """Maximum explanations to keep."""
 
     def execute(self) -> None:
-        noise, story = self.plans.noise, self.plans.story
-        traces = read_library_traces(self.library, self.cases, strange=noise + self.plans.slip > 0.0)
+        noise, assumptions = self.plans.noise, self.plans.assumptions
+        traces = read_library_traces(self.library, self.cases, lenient=noise + self.plans.slip > 0.0)
         check_goals(traces, self.cases or [Path(self.library)])
 
         def recogniser(each: LibraryTrace) -> Recogniser:
             plans, seen = each.library, each.trace.observations
             if noise:
                 plans = plans.with_noise(noise, (observation.action for observation in seen))
-            return Recogniser(plans, story(len(seen), meaning=self.meaning), beam=self.beam)
+            return Recogniser(plans, assumptions(len(seen), meaning=self.meaning), beam=self.beam)
 
         chosen = traces[: self.most_cases]
         with ProgressDisplay(len(chosen), what="traces", quiet=self.json or self.csv) as watch:

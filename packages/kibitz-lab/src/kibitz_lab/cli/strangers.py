@@ -23,7 +23,7 @@ from kibitz_lab.arena.scoring.strangers.matches import (
 from kibitz_lab.arena.scoring.strangers.players import PlayerScores
 from kibitz_lab.arena.scoring.strangers.summary import ModelOnStrangers
 from kibitz_lab.cli.runs import ProgressDisplay, interval, mean
-from kibitz_lab.cli.scores import ScoreModelsCommand
+from kibitz_lab.cli.score_models import ScoreModelsCommand
 from kibitz_lab.testing.strangers import SETS, players_of
 
 HEADINGS = ("choices", "loss", "uniform", "best", "top-1", "top-3", "P(unk.)", "noticed", "after")

@@ -14,10 +14,10 @@ from kibitz_lab.arena.executors import Executor
 from kibitz_lab.cli.options import Compute, Database, open_store
 from kibitz_lab.cli.runs import ProgressDisplay
 from kibitz_lab.studies.blocks import words
-from kibitz_lab.studies.catalogue import find_study, studies
-from kibitz_lab.studies.folder import check_folder, default_folder, write_report
 from kibitz_lab.studies.report import make_report, progress
+from kibitz_lab.studies.report_files import check_folder, default_folder, write_report
 from kibitz_lab.studies.runs import StudyRun
+from kibitz_lab.studies.study import find_study, studies
 
 
 class Settings(Options, frozen=True):

@@ -7,8 +7,8 @@ from kibitz.cli.options import Agent, Argument, JsonCommand, Network, changes
 from kibitz.core.errors import BadSpec
 from kibitz.core.registry import default_agents
 from kibitz.remote.command_lines import allow_network
-from kibitz_lab.arena.runs import Plan, make_plan, open_run, read_plan
-from kibitz_lab.arena.runs import table as run_table
+from kibitz_lab.arena.plan import Plan, make_plan, read_plan
+from kibitz_lab.arena.runs import open_run, run_summary
 from kibitz_lab.arena.series import known_game
 from kibitz_lab.arena.tournament import Schedule, named_agents, read_agents
 from kibitz_lab.cli.options import Compute, Database, Fresh, RunFiles, open_store
@@ -52,7 +52,7 @@ class TournamentCommand(JsonCommand, frozen=True):
         with open_store(self.db) as store:
             running = open_run(plan, store, name=name, fresh=self.fresh)
             finish(running, executor)
-            found = run_table(running)
+            found = run_summary(running)
             self.show(found, summary_parts(found))
             write_run(running, self.files)
 

@@ -19,7 +19,8 @@ from kibitz.core.game import Game
 from kibitz.core.match.options import Opening
 from kibitz.core.registry import find, make_game, make_model, spec_of
 from kibitz.core.specs import shared_spec
-from kibitz_lab.arena.runs import Plan, open_run
+from kibitz_lab.arena.plan import Plan
+from kibitz_lab.arena.runs import open_run
 from kibitz_lab.arena.sources import Files, RunRecords, SourceRecord
 from kibitz_lab.arena.tournament import Tournament, named_agents
 from kibitz_lab.arena.training import Training, check_enough, check_ready, training

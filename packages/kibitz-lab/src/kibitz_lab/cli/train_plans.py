@@ -76,17 +76,17 @@ def train_plans(asked: "TrainCommand", seed: int) -> None:
     if out is not None:
         check_ending(out)
     first = read_library(library)
-    strange = options.noise + options.slip > 0.0
+    lenient = options.noise + options.slip > 0.0
     files = (file for path in options.traces for file in files_of(path))
-    read = [trace for file in files for trace in read_traces(file, first, strange=strange)]
+    read = [trace for file in files for trace in read_traces(file, first, lenient=lenient)]
     if len(read) < 2:
         raise BadPlan(options.traces[0], "it holds one trace; at least two are needed, one of them held out")
     order = stream(seed, "held-out traces").permutation(len(read)).tolist()
     held = max(1, len(read) // HELD_OUT)
-    library_with_noise, story = starting_point(first, read, options)
+    library_with_noise, assumptions = starting_point(first, read, options)
     learned_from = [read[n] for n in order[held:]]
     complete = False if options.cut else None
-    learner = PlanLearner(library_with_noise, story, learned_from, beam=options.beam, complete=complete)
+    learner = PlanLearner(library_with_noise, assumptions, learned_from, beam=options.beam, complete=complete)
     steps, stopped = iterate(learner, options.iterations, quiet=asked.json or asked.csv)
     losses = Losses.of(learner, [read[n] for n in order[:held]])
     found = result(library, first, learner, losses, steps, stopped=stopped)
@@ -106,10 +106,10 @@ def starting_point(
     more = {}
     if options.roots is None and not options.noise and all(trace.goals for trace in read):
         more["roots"] = max(len(trace.goals) for trace in read)
-    story = options.story(max(len(trace.observations) for trace in read), **more)
+    assumptions = options.assumptions(max(len(trace.observations) for trace in read), **more)
     if options.noise:
         first = first.with_noise(options.noise, {each.action for trace in read for each in trace.observations})
-    return first, story
+    return first, assumptions
 
 
 def iterate(learner: PlanLearner, most: int, *, quiet: bool) -> tuple[list[float], bool]:
@@ -141,7 +141,7 @@ def result(
         library=name,
         goals={goal: (prior, learned.goals[goal]) for goal, prior in first.goals.items()},
         rules=[
-            (rule_name(old.head, [part.symbol for part in old.parts]), old.probability, new.probability)
+            (f"{old.head} -> {' '.join(part.symbol for part in old.parts)}", old.probability, new.probability)
             for old, new in zip(first.rules, learned.rules, strict=True)
         ],
         rates={key: pair for key, pair in rates.items() if pair[0]},
@@ -157,15 +157,16 @@ def result(
     )
 
 
-def rule_name(head: str, parts: Sequence[str]) -> str:
-    return f"{head} -> {' '.join(parts)}"
-
-
 def command(path: Path, learner: PlanLearner, options: PlanTrainingOptions) -> str:
     """How to recognise plans with what was learned."""
-    story = learner.estimate.assumptions
+    assumptions = learner.estimate.assumptions
     words = [f"kibitz recognize {path} OBSERVATIONS"]
-    given = {"noise": learner.estimate.noise, "slip": story.slip, "miss": story.miss, "abandon": story.abandon}
+    given = {
+        "noise": learner.estimate.noise,
+        "slip": assumptions.slip,
+        "miss": assumptions.miss,
+        "abandon": assumptions.abandon,
+    }
     words += [f"--{name} {value:.3g}" for name, value in given.items() if value]
     words += [f"--instances {options.instances}"] if options.instances > 1 else []
     words += [f"--depth {options.depth}"] if options.depth else []

@@ -15,6 +15,11 @@ from kibitz_lab.extensive.exploits import exploit_agent as exploit_agent
 from kibitz_lab.extensive.exploits import exploitation_frontier as exploitation_frontier
 from kibitz_lab.extensive.exploits import frontiers_of as frontiers_of
 from kibitz_lab.extensive.exploits import mean_frontier as mean_frontier
+from kibitz_lab.extensive.linear_programs import SequenceProgram as SequenceProgram
+from kibitz_lab.extensive.linear_programs import data_biased as data_biased
+from kibitz_lab.extensive.linear_programs import equilibrium as equilibrium
+from kibitz_lab.extensive.linear_programs import restricted_nash as restricted_nash
+from kibitz_lab.extensive.linear_programs import safe_response as safe_response
 from kibitz_lab.extensive.policies import BehaviourPolicy as BehaviourPolicy
 from kibitz_lab.extensive.policies import UnstatedPolicy as UnstatedPolicy
 from kibitz_lab.extensive.policies import policy_by as policy_by
@@ -23,11 +28,6 @@ from kibitz_lab.extensive.policies import policy_of_plan as policy_of_plan
 from kibitz_lab.extensive.policies import read_profile as read_profile
 from kibitz_lab.extensive.policies import uniform_policy as uniform_policy
 from kibitz_lab.extensive.policies import write_profile as write_profile
-from kibitz_lab.extensive.programs import SequenceProgram as SequenceProgram
-from kibitz_lab.extensive.programs import data_biased as data_biased
-from kibitz_lab.extensive.programs import equilibrium as equilibrium
-from kibitz_lab.extensive.programs import restricted_nash as restricted_nash
-from kibitz_lab.extensive.programs import safe_response as safe_response
 from kibitz_lab.extensive.regrets import RegretSolution as RegretSolution
 from kibitz_lab.extensive.regrets import solve_cfr as solve_cfr
 from kibitz_lab.extensive.regrets import solve_mccfr as solve_mccfr

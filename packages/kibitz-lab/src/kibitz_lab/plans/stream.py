@@ -138,7 +138,7 @@ class StreamRecogniser:
             self.table = TreeTable(
                 library, "frontier", self.assumptions.depth, value_share=1.0 / self.assumptions.values
             )
-        self.timed = any(self.table.descent.timed)
+        self.timed = any(self.table.expander.timed)
         self.noise, self.strange = NoiseRate(self.assumptions.noise), NoiseRate()
         """The share of the library's actions that serve no goal, and the share of other actions."""
         self.forests: dict[Forest, float] = {(): 1.0}
@@ -259,7 +259,7 @@ class StreamRecogniser:
 
     def fits(self, tree: int, observation: Observation) -> bool:
         """Whether a tree may go on with an action, as far as its name tells."""
-        held, first = self.table.trees[tree], self.table.descent.first_actions
+        held, first = self.table.trees[tree], self.table.expander.first_actions
         nodes = (held.nodes[place] for place in pending_places(held.before))
         return any(observation.action in first(node.part, node.level) for node in nodes)
 

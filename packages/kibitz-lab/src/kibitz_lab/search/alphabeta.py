@@ -15,8 +15,8 @@ TIE = 1.0
 """Root moves whose values differ by less count as equal, because leaf noise can swap their order."""
 FORCED = WIN / 2
 """A value beyond this is a forced win, or a forced loss."""
-SPARE = 0.5
-"""The share of a move's time a search may plan with."""
+TIME_FRACTION = 0.5
+"""The fraction of a move's time a search may plan with."""
 
 
 class AlphaBeta(core.Strategy):
@@ -69,7 +69,7 @@ class AlphaBeta(core.Strategy):
     def act(self, view: core.State, clock: core.Clock) -> int:
         if self.noise == "leaf" and self.variety == 0.0:
             seed = int(self.rng.integers(1 << 63))
-            self.found = self.look(view, self.settings(noise_seed=seed), clock)
+            self.found = self.run_search(view, self.settings(noise_seed=seed), clock)
             return self.found.action
         return self.choices(view, clock).sample(self.rng)
 
@@ -80,7 +80,7 @@ class AlphaBeta(core.Strategy):
         """The moves it may play, and the probability of each."""
         legal = view.legal_actions(self.player)
         margin = float("inf") if self.variety else TIE
-        self.found = self.look(view, self.settings(margin=margin), clock)
+        self.found = self.run_search(view, self.settings(margin=margin), clock)
         if self.noise == "none" and self.variety == 0.0:
             return core.Distribution.certain(self.found.action, legal)
         return root_distribution(self.found.values, self.variety, legal)
@@ -95,7 +95,7 @@ class AlphaBeta(core.Strategy):
             noise_seed=noise_seed,
         )
 
-    def look(self, view: core.State, settings: Settings, clock: core.Clock | None) -> SearchResult:
+    def run_search(self, view: core.State, settings: Settings, clock: core.Clock | None) -> SearchResult:
         """Search, and count what it cost."""
         try:
             found = self.iterative_deepening(view, settings, clock)
@@ -112,7 +112,7 @@ class AlphaBeta(core.Strategy):
     def iterative_deepening(self, view: core.State, settings: Settings, clock: core.Clock | None) -> SearchResult:
         """Search once to the full depth, or deeper and deeper while nodes and seconds last."""
         allowed = self.budget()
-        limit = float("inf") if clock is None else SPARE * clock.pace()
+        limit = float("inf") if clock is None else TIME_FRACTION * clock.pace()
         if allowed is None and limit == float("inf"):
             return self.searcher.search(view, settings, self.vector)
         left = settings.nodes if allowed is None else allowed

@@ -50,12 +50,11 @@ class AsymmetricSearcher:
 
     def search(self, state: core.State, settings: Settings, weights: Sequence[float]) -> ModelSearchResult:
         """The best move in *state*: all compiled if the model offers kernels, else with the upper part in Python."""
-        fast = self.agent.ground.fast_search
+        fast = self.agent.game_search.fast_search
         if fast is not None:
-            from kibitz_lab.search.compiled_search import CompiledLikelySet
+            from kibitz_lab.search.compiled_search import search_likely
 
-            searcher = CompiledLikelySet(fast)
-            found = searcher.search(state, settings, weights, self.agent.opponent, *self.limits(settings))
+            found = search_likely(fast, state, settings, weights, self.agent.opponent, *self.limits(settings))
             if found is not None:
                 return found
         return self.make_search(settings, weights).root(state)

@@ -135,60 +135,51 @@ class CompiledSubtrees:
         return taken, self.searcher.value(ply), self.searcher.line(ply)
 
 
-class CompiledLikelySet:
-    """Searches with `LikelySet`, all compiled, for models, rules and games that have kernels."""
+def search_likely(
+    searcher: CompiledSearch,
+    state: core.State,
+    settings: Settings,
+    weights: Sequence[float],
+    opponent: Opponent,
+    deepest: int,
+    unlikely: int,
+) -> ModelSearchResult | None:
+    """The best move in *state* by `LikelySet`, all compiled; None if model, rule or game have no kernels."""
+    rule = compiled_rule(opponent.rule, searcher.game.most_actions)
+    model = None if rule is None or searcher.game.scores is None else compiled_model(opponent, deepest)
+    if model is None or rule is None:
+        return None
+    searcher.prepare(settings, max(deepest, unlikely))
+    plan = searcher.plan(settings)._replace(
+        predicts=1,
+        searcher=opponent.seat,
+        deepest=deepest,
+        unlikely=unlikely,
+        ranks=rule[0],
+        mass=rule[1],
+        row=model.row,
+        integers=model.integers,
+        numbers=model.numbers,
+        path=model.path,
+    )
+    nodes = searcher.run(state, np.asarray(weights, np.float64), plan, model)
+    if nodes < 0:
+        return ModelSearchResult(-1, 0.0, (), settings.nodes, settings.depth, {}, complete=False)
+    line, values = searcher.line(), searcher.root_values(state)
+    asked, named = int(searcher.work.counted[ASKED]), int(searcher.work.counted[NAMED])
+    return ModelSearchResult(
+        line[0], searcher.value(), line, nodes, settings.depth, values, predicted=asked, named=named
+    )
 
-    def __init__(self, searcher: CompiledSearch) -> None:
-        self.searcher = searcher
 
-    def __deepcopy__(self, memo: dict[int, object]) -> "CompiledLikelySet":
-        return CompiledLikelySet(CompiledSearch(self.searcher.game, self.searcher.table_size))
-
-    def search(
-        self,
-        state: core.State,
-        settings: Settings,
-        weights: Sequence[float],
-        opponent: Opponent,
-        deepest: int,
-        unlikely: int,
-    ) -> ModelSearchResult | None:
-        """The best move in *state*; None if model, rule or game have no kernels."""
-        searcher = self.searcher
-        rule = compiled_rule(opponent.rule, searcher.game.most_actions)
-        model = None if rule is None else self.model(opponent, deepest)
-        if model is None or rule is None:
-            return None
-        searcher.prepare(settings, max(deepest, unlikely))
-        plan = searcher.plan(settings)._replace(
-            predicts=1,
-            searcher=opponent.seat,
-            deepest=deepest,
-            unlikely=unlikely,
-            ranks=rule[0],
-            mass=rule[1],
-            row=model.row,
-            integers=model.integers,
-            numbers=model.numbers,
-            path=model.path,
-        )
-        nodes = searcher.run(state, np.asarray(weights, np.float64), plan, model)
-        if nodes < 0:
-            return ModelSearchResult(-1, 0.0, (), settings.nodes, settings.depth, {}, complete=False)
-        line, values = searcher.line(), searcher.root_values(state)
-        asked, named = int(searcher.work.counted[ASKED]), int(searcher.work.counted[NAMED])
-        return ModelSearchResult(
-            line[0], searcher.value(), line, nodes, settings.depth, values, predicted=asked, named=named
-        )
-
-    def model(self, opponent: Opponent, deepest: int) -> CompiledModel | None:
-        """The model's kernels, if it offers them and the lines of this search fit."""
-        offered = getattr(opponent.model, "compiled_model", None)
-        if offered is None or opponent.fault or self.searcher.game.scores is None:
-            return None
-        found = opponent.call_safely("compiled_model", opponent.model, lambda: offered(opponent.player))
-        fits = isinstance(found, CompiledModel) and found.row + deepest + 2 < len(found.path)
-        return found if fits else None
+def compiled_model(opponent: Opponent, deepest: int) -> CompiledModel | None:
+    """The kernels of the opponent's model, if it offers them and the lines of a search to *deepest* fit."""
+    offered = getattr(opponent.model, "compiled_model", None)
+    if offered is None or opponent.fault:
+        return None
+    found = opponent.call_safely("compiled_model", opponent.model, lambda: offered(opponent.player))
+    fits = isinstance(found, CompiledModel) and found.row + deepest + 2 < len(found.path)
+    return found if fits else None
 
 
 def compiled_rule(rule: LikelyRule, most: int) -> tuple[Ranks, float] | None:

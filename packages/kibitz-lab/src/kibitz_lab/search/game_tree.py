@@ -38,7 +38,7 @@ ALONE = frozenset({0})
 """The first side of a game of two players."""
 
 
-class GaveUp(Exception):
+class BudgetSpent(Exception):
     """Nodes or time are used up."""
 
 
@@ -97,12 +97,12 @@ class TreeSearch:
         """The best move in *state*."""
         try:
             found = self.search(state)
-        except GaveUp:
+        except BudgetSpent:
             return SearchResult(-1, 0.0, (), self.settings.nodes, self.settings.depth, {}, complete=False)
         return SearchResult(found.line[0], found.value, found.line, self.nodes, self.settings.depth, self.values())
 
     def search(self, state: core.State, line: Line | None = None) -> Expectation:
-        """What to expect in *state*; raises GaveUp when nodes or time run out."""
+        """What to expect in *state*; raises BudgetSpent when nodes or time run out."""
         self.own = state.current_player() in self.first_side
         self.sign = 1.0 if self.own else -1.0
         depth = self.settings.depth
@@ -166,7 +166,7 @@ class TreeSearch:
         for number, (action, state, value, reply, leaf) in enumerate(children):
             self.nodes += 1
             if self.nodes > self.most:
-                raise GaveUp
+                raise BudgetSpent
             below = None if seen is None else seen.children[number]
             if leaf and below is None and (value <= collector.best if collector.own else value >= collector.best):
                 continue  # as most leaves of plain alpha-beta: `add` would do nothing
@@ -191,7 +191,7 @@ class TreeSearch:
         self.most = self.settings.nodes - self.policy.model_nodes()
         self.visit(0)
         if self.late is not None and self.late():
-            raise GaveUp
+            raise BudgetSpent
         return found
 
     def compiled_value(self, node: TreeNode, own: bool, alpha: float, beta: float) -> Expectation:
@@ -201,7 +201,7 @@ class TreeSearch:
         left = max(self.most - self.nodes, 0)
         taken, value, line = self.compiled.search(node.state, node.ply, node.limit, window, left)
         if taken < 0:
-            raise GaveUp
+            raise BudgetSpent
         self.visit(taken)
         return Expectation(value if own else -value, line)
 
@@ -209,7 +209,7 @@ class TreeSearch:
         """Count nodes, and give up when there are too many."""
         self.nodes += count
         if self.nodes > self.most:
-            raise GaveUp
+            raise BudgetSpent
 
     def children(self, node: TreeNode, mover: int, replies: list[Reply] | None, enough: float) -> list[Child]:
         """Every action and what comes after it, until a leaf that is not the end is worth *enough* to the mover."""
@@ -225,13 +225,13 @@ class TreeSearch:
             over = follower == core.TERMINAL
             leaf = over or ply >= limit
             static = self.evaluate(child) if leaf or sorts else 0.0
-            value = self.worth(child, static, ply, over) if leaf else static
+            value = self.leaf_value(child, static, ply, over) if leaf else static
             found.append((action, child, self.sign * value, reply, leaf))
             if leaf and better * static >= enough and not over:
                 break
         return found
 
-    def worth(self, leaf: core.State, static: float, ply: int, over: bool) -> float:
+    def leaf_value(self, leaf: core.State, static: float, ply: int, over: bool) -> float:
         """The first side's value of a leaf, with wins and noise."""
         settings = self.settings
         if over and settings.win_value == "mate":

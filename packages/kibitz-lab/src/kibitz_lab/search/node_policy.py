@@ -6,6 +6,7 @@ All values are the searching side's.
 """
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import NamedTuple
 
 import msgspec
@@ -127,7 +128,8 @@ class LikelySet(NodePolicy):
 
     def __init__(self, opponent: Opponent, deepest: int, unlikely: int) -> None:
         self.opponent, self.spent_before = opponent, opponent.searched
-        self.deepest, self.unlikely, self.rule = deepest, unlikely, opponent.fresh_rule()
+        self.deepest, self.unlikely = deepest, unlikely
+        self.rule = deepcopy(opponent.rule)  # so that its draws do not change those of the next search
 
     def model_nodes(self) -> int:
         return self.opponent.searched - self.spent_before

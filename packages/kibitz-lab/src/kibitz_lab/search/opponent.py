@@ -106,10 +106,10 @@ class Opponent:
         """Count the prediction of a choice, then show the event to the model."""
         action = transition.action_of(self.player)
         if action is not None and transition.chose(self.player):
-            self.judge(transition.before, action)
+            self.score_prediction(transition.before, action)
         self.call_safely("observe", self.model, lambda: self.model.observe(transition))
 
-    def judge(self, view: core.State, action: int) -> None:
+    def score_prediction(self, view: core.State, action: int) -> None:
         """Count whether *action*, really played, was considered likely, and update the rule."""
         shares = self.weights(self.model, view)
         if shares is not None:
@@ -137,10 +137,6 @@ class Opponent:
         if copied is not None:
             self.call_safely("observe", copied, lambda: copied.observe(transition))
         return None if self.fault else copied
-
-    def fresh_rule(self) -> LikelyRule:
-        """A copy of the rule for one search, so that its draws do not change those of the next search."""
-        return deepcopy(self.rule)
 
     def line(self) -> "Line":
         """The line that begins at the current position of the match."""
@@ -174,17 +170,17 @@ class Line:
             return self
         return Line(self.opponent, None, self, core.Transition(ply, player, (action,), before, after))
 
-    def standing(self) -> core.Model | None:
+    def model_here(self) -> core.Model | None:
         """The model at the end of the line; None if it failed on the way."""
         if self.model is None and self.parent is not None:
-            parent = self.parent.standing()
+            parent = self.parent.model_here()
             if parent is not None:
                 self.model = self.opponent.step_model(parent, self.step)
         return self.model
 
     def weights(self, view: core.State) -> list[float] | None:
         """What a rule ranks the opponent's moves by, at the end of the line."""
-        model = self.standing()
+        model = self.model_here()
         return None if model is None else self.opponent.weights(model, view)
 
 

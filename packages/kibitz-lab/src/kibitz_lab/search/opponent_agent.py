@@ -7,15 +7,15 @@ import msgspec
 
 from kibitz import core
 from kibitz.models.strategy_filter import StrategyFilter
-from kibitz_lab.search.alphabeta import SPARE, AlphaBeta
-from kibitz_lab.search.game_tree import GaveUp, TreeSearch
+from kibitz_lab.search.alphabeta import TIME_FRACTION, AlphaBeta
+from kibitz_lab.search.game_tree import BudgetSpent, TreeSearch
 from kibitz_lab.search.node_policy import Expectation, LikelySet
 from kibitz_lab.search.opponent import Opponent, make_rule
 from kibitz_lab.search.searcher import GameSearch, require_searchable
 from kibitz_lab.search.settings import ModelSearchResult, SearchResult, Settings
 
-LATEST = (1.0 + SPARE) / 2.0
-"""The share of a move's time after which a search with a slow model gives up."""
+LATEST_FRACTION = (1.0 + TIME_FRACTION) / 2.0
+"""The fraction of a move's time after which a search with a slow model gives up."""
 
 
 class ModelSearch(TreeSearch):
@@ -32,7 +32,7 @@ class ModelSearch(TreeSearch):
         farthest: int,
         shown: int = 0,
     ) -> None:
-        context = agent.ground
+        context = agent.game_search
         super().__init__(
             settings,
             context.evaluate(weights),
@@ -47,7 +47,7 @@ class ModelSearch(TreeSearch):
         settings, policy = self.settings, self.policy
         try:
             found = self.search(state, policy.opponent.line())
-        except GaveUp:
+        except BudgetSpent:
             model_nodes = policy.model_nodes()
             nodes = min(self.nodes + model_nodes, max(settings.nodes, model_nodes))
             return ModelSearchResult(-1, 0.0, (), nodes, settings.depth, {}, complete=False, model_nodes=model_nodes)
@@ -86,7 +86,7 @@ class OpponentModelAgent(AlphaBeta):
         if "action" not in model.answers:
             raise core.Unsupported(self, game, f"{model!r} does not predict actions")
         self.opponent = Opponent(model, make_rule(self.rule), game, player, rng)
-        self.ground = GameSearch(game)
+        self.game_search = GameSearch(game)
         self.charged = 0
         self.late: Callable[[], bool] | None = None
         super().begin(game, player, rng)
@@ -112,12 +112,12 @@ class OpponentModelAgent(AlphaBeta):
         """Nodes that the model's searches took since the last move."""
         return self.opponent.watched - self.charged
 
-    def look(self, view: core.State, settings: Settings, clock: core.Clock | None) -> SearchResult:
-        limit = float("inf") if clock is None else LATEST * clock.pace()
+    def run_search(self, view: core.State, settings: Settings, clock: core.Clock | None) -> SearchResult:
+        limit = float("inf") if clock is None else LATEST_FRACTION * clock.pace()
         self.late = None
         if clock is not None and limit < float("inf"):
             self.late = lambda: clock.elapsed_seconds() > limit
-        found = super().look(view, settings, clock)
+        found = super().run_search(view, settings, clock)
         assert isinstance(found, ModelSearchResult)
         nodes, model_nodes = found.nodes + self.owed_nodes(), found.model_nodes + self.owed_nodes()
         return msgspec.structs.replace(found, nodes=nodes, model_nodes=model_nodes)

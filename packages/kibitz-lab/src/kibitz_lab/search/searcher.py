@@ -27,7 +27,7 @@ UNTIL_LOOK = 500
 """Positions that a plain search evaluates before it looks whether the kernels have been compiled."""
 
 
-class CompiledMeanwhile(Exception):
+class KernelsReady(Exception):
     """Ends a plain search: the compiled one, which finds the same, is ready."""
 
 
@@ -68,12 +68,12 @@ class GameSearch:
                 left = UNTIL_LOOK
                 load_compiled()
                 if self.fast_search is not None:
-                    raise CompiledMeanwhile
+                    raise KernelsReady
             return evaluate(child, weights)
 
         try:
             return game_tree.search(state, settings, value, self.position, self.first_side)
-        except CompiledMeanwhile:
+        except KernelsReady:
             return self.search(state, settings, weights)
 
     def evaluate(self, weights: Sequence[float]) -> game_tree.Evaluate:

@@ -104,7 +104,7 @@ class Workspace(NamedTuple):
     counted: Ints
 
 
-def make_workspace(game: CompiledGame, plies: int, table_size: int, features: int = MOST_SCORES) -> Workspace:
+def make_workspace(game: CompiledGame, plies: int, table_size: int) -> Workspace:
     """Buffers for searches that reach ply *plies* at most; their contents mean nothing yet."""
     most, rows = game.most_actions, plies + 1
     return Workspace(
@@ -121,7 +121,7 @@ def make_workspace(game: CompiledGame, plies: int, table_size: int, features: in
         windows=np.empty((4, rows)),
         counters=np.zeros((6, rows), np.int64),
         lines=np.full((rows + 1, rows + 1), -1, np.int64),
-        scores=np.empty((most, features)),
+        scores=np.empty((most, MOST_SCORES)),
         root_values=np.empty(most),
         counted=np.zeros(3, np.int64),
     )

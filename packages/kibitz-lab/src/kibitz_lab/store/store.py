@@ -275,11 +275,12 @@ class Store:
 
     def read(self, ask: Callable[[Connection], Answer]) -> Answer:
         """The answer of a query."""
-        return self._retry_call(lambda: self._read_once(ask))
 
-    def _read_once(self, ask: Callable[[Connection], Answer]) -> Answer:
-        with self.engine.connect() as connection:
-            return ask(connection)
+        def read_once() -> Answer:
+            with self.engine.connect() as connection:
+                return ask(connection)
+
+        return self._retry_call(read_once)
 
     def write_change(self, change: Callable[[Connection], Answer]) -> Answer:
         """Make a change in one transaction."""

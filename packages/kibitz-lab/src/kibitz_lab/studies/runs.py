@@ -51,26 +51,22 @@ class PartRun:
         with Claim(self.store, self.run.run) as claim:
             if self.store.run(self.run.run).stored > len(self.rows):  # another process has added rows meanwhile
                 self.rows = self.store.rows(self.run.run)
-            yield from self.worked_under(claim, executor)
+            done = {row.index for row in self.rows}
+            left = [(index, case) for index, case in enumerate(self.cases) if index not in done]
+            work = partial(row_of_case, self.part.work, self.part.name, version.code_version())
+            writer = Writer(self.store.add_rows, self.run.run)
+            try:
+                with closing(executor.run_items(work, left)) as completed:
+                    for _, row in completed:
+                        claim.check()
+                        writer.add([row])
+                        self.rows.append(row)
+                        yield 1
+            finally:
+                writer.flush()
+                self.rows.sort(key=lambda row: row.index)
             self.store.finish(self.run.run)
         self.run = self.store.run(self.run.run)
-
-    def worked_under(self, claim: Claim, executor: Executor) -> Generator[int, None, None]:
-        """Do the remaining cases, as long as this process holds the run."""
-        done = {row.index for row in self.rows}
-        left = [(index, case) for index, case in enumerate(self.cases) if index not in done]
-        writer = Writer(self.store.add_rows, self.run.run)
-        try:
-            work = partial(row_of_case, self.part.work, self.part.name, version.code_version())
-            with closing(executor.run_items(work, left)) as completed:
-                for _, row in completed:
-                    claim.check()
-                    writer.add([row])
-                    self.rows.append(row)
-                    yield 1
-        finally:
-            writer.flush()
-            self.rows.sort(key=lambda row: row.index)
 
 
 def definition(study: str, part: Work, cases: Sequence[Case]) -> str:

@@ -4,11 +4,14 @@ A study holds no words about its results. A part does the same work on many case
 lines are the levels of the factors in `by`, its columns means with intervals, paired differences (`less`), exact
 entries, or functions of a line's rows. A `Claim` is a number of a document and the cell that answers it. One template
 makes every report, and one function every verdict; quick runs are not judged.
-`kibitz_lab.studies` shows an example.
+`kibitz_lab.studies` shows an example; `find_study` loads a study by its name.
 """
 
+import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from importlib import import_module
 from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Self
@@ -16,8 +19,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import msgspec
 import zstandard
 
-from kibitz.core.errors import BadDefinition, UnknownName
+from kibitz.core.errors import BadDefinition, BrokenPlugin, UnknownName
 from kibitz.core.seeds import derived_seed
+from kibitz.plugins import plugins
 
 if TYPE_CHECKING:
     from kibitz_lab.studies.claims import Claim
@@ -178,3 +182,26 @@ def cross_factors(
             names = [f"{factor}={level!r}" for factor, level in case.items() if factor not in paired]
             cases.append({**case, "repeat": repeat, "seed": derived_seed(seed, *names, "repeat", repeat)})
     return cases
+
+
+def studies() -> dict[str, str]:
+    """All studies of all packages: names and targets."""
+    return dict(sorted(each for plugin in plugins() for each in plugin.studies.items()))
+
+
+def find_study(name: str) -> Study:
+    """The study called *name*, or the object of `module:object`, which may be in the current folder."""
+    known = studies()
+    if ":" not in name and name not in known:
+        raise UnknownName("study", name, tuple(known), "(kibitz study list shows them)")
+    if name not in known and os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())  # worker processes inherit the path, and so find the same module
+    target = known.get(name, name)
+    module, _, thing = target.partition(":")
+    try:
+        found = getattr(import_module(module), thing)
+    except (ImportError, AttributeError, SyntaxError, ValueError) as error:
+        raise BrokenPlugin(name, target, f"{type(error).__name__}: {error}") from None
+    if not isinstance(found, Study):
+        raise BrokenPlugin(name, target, f"it is a {type(found).__name__}, not a Study")
+    return found

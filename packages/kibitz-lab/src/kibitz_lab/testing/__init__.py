@@ -1,1 +1,1 @@
-"""What tests and benchmarks of models share."""
+"""Generated players to test models with: strangers, who follow none of the strategies that a model knows."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from kibitz.core.registry import make_game
-from kibitz_lab.arena.runs import Plan
+from kibitz_lab.arena.plan import Plan
 from kibitz_lab.arena.series import played_series
 from kibitz_lab.arena.tournament import Tournament
 from kibitz_lab.studies.claims import Claim

@@ -7,7 +7,7 @@ from nicegui import ui
 
 from kibitz.core.drawing import Drawing
 from kibitz.core.registry import entries, house_agents, make_game
-from kibitz_lab.arena.runs import RunSummary, Standings, TournamentRun, by_game, table
+from kibitz_lab.arena.runs import RunSummary, Standings, TournamentRun, by_game, run_summary
 from kibitz_lab.arena.statistics import payoffs
 from kibitz_lab.arena.statistics.intervals import digits
 from kibitz_lab.store import Run, Store
@@ -167,4 +167,4 @@ def summary_and_pictures(run: Run, store: Store) -> tuple[RunSummary, dict[str, 
     """The standings of a run, and its payoffs as pictures."""
     running = TournamentRun(run, store)
     games = by_game(running.results).items()
-    return table(running), {game: payoffs(each, bounds=make_game(game).utility).picture() for game, each in games}
+    return run_summary(running), {game: payoffs(each, bounds=make_game(game).utility).picture() for game, each in games}

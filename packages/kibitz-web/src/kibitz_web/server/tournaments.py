@@ -10,7 +10,8 @@ import msgspec
 
 from kibitz.core.errors import BadDefinition, KibitzError, Refused, StoreTrouble, error_text
 from kibitz_lab.arena.executors import make_executor
-from kibitz_lab.arena.runs import Plan, TournamentRun, make_plan, open_run, table
+from kibitz_lab.arena.plan import Plan, make_plan
+from kibitz_lab.arena.runs import TournamentRun, open_run, run_summary
 from kibitz_lab.arena.tournament import named_agents, tournament_from
 from kibitz_lab.store import Run, Store
 from kibitz_lab.store.claims import Claim
@@ -123,7 +124,7 @@ class Tournaments:
 
     def standings(self, number: int) -> dict[str, object]:
         """The current standings of a tournament."""
-        found = table(TournamentRun(self.store.run(number), self.store))
+        found = run_summary(TournamentRun(self.store.run(number), self.store))
         state = "playing" if number in self.tasks else "finished" if found.complete else "stopped"
         return {**msgspec.to_builtins(found), "state": state, "failure": self.failures.get(number, "")}
 

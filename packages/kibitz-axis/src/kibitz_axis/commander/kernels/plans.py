@@ -290,7 +290,7 @@ def learn_plan(
 ) -> float:
     """Rounds in which every piece's automaton chooses and all learn the same status; the best plan found is kept."""
     features, chosen = np.zeros(scene.weights.shape), np.empty(len(scene.pieces), dtype=np.int64)
-    coin = automata.tosses(kind)
+    coin = automata.coin_kind(kind)
     for _ in range(rounds):
         for number in range(len(scene.pieces)):
             pick = automata.choose(kind, scene.pieces[number, P_OPTIONS] + 1, number, memory, words) - 1

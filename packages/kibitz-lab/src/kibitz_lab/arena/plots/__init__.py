@@ -1,1 +1,1 @@
-"""Plots with matplotlib (the extra `plots`): beliefs, comparisons, scores, charts for reports."""
+"""Plots with matplotlib (the extra `plots`): model scores, frontiers of exploitation, charts for reports."""

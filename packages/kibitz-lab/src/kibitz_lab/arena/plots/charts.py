@@ -1,19 +1,25 @@
-"""Charts for reports, as files that are the same every time. Needs the extra `plots`."""
+"""Charts for reports and of frontiers of exploitation, the same every time. Needs the extra `plots`."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kibitz.plots.style import COLOURS, MARKERS, canvas, render_figure
+from kibitz.plots.style import COLOURS, MARKERS, canvas, render_figure, write_picture
 from kibitz_lab.arena.statistics import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from kibitz_lab.extensive import Frontier
+
+PANELS = 3
+"""The panels of a frontier plot side by side."""
 
 
 def dots(groups: Mapping[str, Mapping[str, Estimate]], *, label: str) -> "Figure":
@@ -64,3 +70,38 @@ def embeddable_svg(svg: str, name: str) -> str:
     ids = {old: f"{name}-{next(numbers)}" for old in dict.fromkeys(re.findall(r'\bid="([^"]+)"', svg))}
     svg = re.sub(r'\bid="([^"]+)"', lambda found: f'id="{ids[found[1]]}"', svg)
     return re.sub(r'(href="#|url\(#)([^")]+)', lambda found: found[1] + ids.get(found[2], found[2]), svg).strip() + "\n"
+
+
+def write_frontier_plot(game: str, frontiers: "Sequence[Frontier]", path: Path | str) -> None:
+    """Write the figure as SVG or PNG, by the file's extension, atomically."""
+    write_picture(lambda: frontier_figure(game, frontiers), path)
+
+
+def frontier_figure(game: str, frontiers: "Sequence[Frontier]") -> "Figure":
+    """A panel for each opponent, a line for each kind of response."""
+    across = min(len(frontiers), PANELS)
+    down = -(-len(frontiers) // across)
+    figure = canvas(max(4.0 * across, 5.0), 3.4 * down + 0.8)
+    figure.suptitle(f"Exploitation and risk in {game}", fontsize=11, fontweight="bold")
+    panels = figure.subplots(down, across, squeeze=False).ravel()
+    for frontier, axes in zip(frontiers, panels, strict=False):
+        for number, (method, points) in enumerate(frontier.points.items()):
+            ordered = sorted(points, key=lambda point: (point.given_up, point.earned))
+            axes.plot(
+                [point.given_up for point in ordered],
+                [point.earned for point in ordered],
+                color=COLOURS[number],
+                marker=MARKERS[number],
+                markersize=4,
+                linewidth=1.2,
+                label=method,
+            )
+        axes.axhline(frontier.value, color="#bbbbbb", linewidth=1, zorder=0)
+        axes.set_title(frontier.opponent)
+        axes.set_xlabel("given up against anyone, at most")
+        axes.set_ylabel("earned from the opponent")
+    for axes in panels[len(frontiers) :]:
+        axes.set_visible(False)
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+    return figure

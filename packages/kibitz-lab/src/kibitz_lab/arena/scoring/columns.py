@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kibitz_lab.arena.scoring.metrics import Mark, belief_marks, true_labels, uniform_mark
 from kibitz_lab.arena.scoring.results import ACTION, UNIFORM, Sheet
@@ -55,10 +54,6 @@ class Games:
     def questions(self) -> list[str]:
         """All questions, in the order of the models."""
         return list(dict.fromkeys(question for sheet in self.sheets for _, question in sheet.answers))
-
-    def error_mask(self, model: int) -> NDArray[np.bool_]:
-        """The games in which a model raised."""
-        return np.array([model in sheet.errors for sheet in self.sheets], dtype=bool)
 
 
 def outcome(returns: tuple[float, ...] | None, player: int) -> int:
@@ -172,7 +167,7 @@ class PlayerAnswers:
         place = np.arange(len(order))
         wrong = np.where(columns.first[order] < 1.0, place, -1)
         last_wrong = np.maximum.reduceat(wrong, starts) if len(starts) else self.key
-        broken = games.error_mask(columns.model)[self.game] if columns.model != UNIFORM else np.zeros(len(starts), bool)
+        broken = np.array([columns.model in sheet.errors for sheet in games.sheets], dtype=bool)[self.game]
         self.never = (last_wrong == ends - 1) | broken
         fraction = columns.fraction[order]
         at = np.where(last_wrong < 0, starts, np.minimum(last_wrong + 1, max(len(order) - 1, 0)))

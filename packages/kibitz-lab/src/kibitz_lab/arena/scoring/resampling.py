@@ -11,6 +11,8 @@ from kibitz.core.seeds import stream
 from kibitz_lab.arena.statistics.intervals import Bounds, Counts, Estimate, Floats, mean_interval, student_quantile
 
 NORMAL = NormalDist()
+RESAMPLES = 2000
+"""The default number of resamples."""
 
 Line = list[Estimate | None]
 
@@ -18,7 +20,7 @@ Line = list[Estimate | None]
 class Resampling:
     """The same draws for every figure, so that figures of models on the same games can be compared."""
 
-    def __init__(self, units: int, *, resamples: int = 2000, level: float = 0.95, seed: int = 0) -> None:
+    def __init__(self, units: int, *, resamples: int = RESAMPLES, level: float = 0.95, seed: int = 0) -> None:
         self.units, self.resamples, self.level, self.seed = units, resamples, level, seed
 
     @cached_property

@@ -175,17 +175,16 @@ class RecordScorer:
         return Sheet(
             kept.name,
             kept.unit,
-            None,
-            repr(self.game),
-            len(self.record.entries),
-            self.record.complete,
-            strategies_of(self.record),
-            tuple(ending.returns) if ending is not None else None,
-            tuple(watcher.label for watcher in self.watchers),
-            list(self.labels),
-            {key: ledger.answers() for key, ledger in self.ledgers.items()},
-            {number: np.array(seconds) * 1e6 for number, seconds in enumerate(self.observing)},
-            {number: watcher.error for number, watcher in enumerate(self.watchers) if watcher.error is not None},
+            game=repr(self.game),
+            events=len(self.record.entries),
+            complete=self.record.complete,
+            strategies=strategies_of(self.record),
+            returns=tuple(ending.returns) if ending is not None else None,
+            watchers=tuple(watcher.label for watcher in self.watchers),
+            labels=list(self.labels),
+            answers={key: ledger.answers() for key, ledger in self.ledgers.items()},
+            microseconds={number: np.array(seconds) * 1e6 for number, seconds in enumerate(self.observing)},
+            errors={number: each.error for number, each in enumerate(self.watchers) if each.error is not None},
         )
 
 

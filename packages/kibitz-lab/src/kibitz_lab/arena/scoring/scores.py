@@ -11,7 +11,7 @@ from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 from kibitz_lab.arena.executors import Executor, make_executor
 from kibitz_lab.arena.scoring.columns import Games, Question
-from kibitz_lab.arena.scoring.resampling import Resampling
+from kibitz_lab.arena.scoring.resampling import RESAMPLES, Resampling
 from kibitz_lab.arena.scoring.results import Sheet
 from kibitz_lab.arena.scoring.score_record import Task, questions, score_record
 from kibitz_lab.arena.scoring.summary import Marker, ScoreRow
@@ -77,7 +77,7 @@ def model_scores(
     executor: Executor | None = None,
     top: int = 3,
     level: float = 0.95,
-    resamples: int = 2000,
+    resamples: int = RESAMPLES,
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> Scores:

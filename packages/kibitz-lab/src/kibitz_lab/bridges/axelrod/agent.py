@@ -12,6 +12,7 @@ from msgspec import Meta
 from kibitz import core
 from kibitz.core.errors import BadSpec, advice
 from kibitz.core.registry import spec_of
+from kibitz.games.dilemma.rules import round_played
 from kibitz_lab.bridges.axelrod.package import cached_sources, load_axelrod, strategies_by_name
 
 if TYPE_CHECKING:
@@ -172,11 +173,3 @@ class AxelrodStrategy(core.Strategy):
         self.__dict__.update(attributes)
         if "own" in attributes:
             self.package = load_axelrod()
-
-
-def round_played(transition: core.Transition) -> tuple[int, int] | None:
-    """What both did in the round of the dilemma that an event ended; None if it ended none."""
-    if transition.player == core.CHANCE:
-        return divmod(transition.actions[0] or 0, 2)
-    one, other = transition.actions
-    return None if one is None or other is None else (one, other)

@@ -49,7 +49,8 @@ class OpenSpielBot(core.Agent):
             return "it searches games in which players move in turn and earn at the end"
         if self.name == "mcts" and game.hidden:
             return "it needs to see everything; openspiel_bot(name=ismcts) does not"
-        if self.name == "ismcts" and (written_in_python(game) or not offers_resampling(game)):
+        in_python = type(game.spiel).__module__.startswith("open_spiel.python")
+        if self.name == "ismcts" and (in_python or not offers_resampling(game)):
             return "it needs a game that resamples hidden information, and one not written in Python"
         return ""
 
@@ -73,8 +74,3 @@ def known_state(view: core.State, rng: core.Rng) -> BridgedState:
     full = view.complete(rng) if isinstance(view, View) else view
     assert isinstance(full, BridgedState)
     return full
-
-
-def written_in_python(game: OpenSpiel) -> bool:
-    """Whether OpenSpiel implements the game in Python."""
-    return type(game.spiel).__module__.startswith("open_spiel.python")

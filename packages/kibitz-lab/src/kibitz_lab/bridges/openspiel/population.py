@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kibitz import core
 from kibitz.core.errors import Unsupported
 from kibitz.core.insight import UNKNOWN
-from kibitz_lab.aware.rounds import RoundPlayer
+from kibitz_lab.aware.round_player import RoundPlayer
 from kibitz_lab.bridges.openspiel.loading import pyspiel
 from kibitz_lab.bridges.openspiel.roshambo import LONGEST, REPEATED, Roshambo, set_random_numbers, throw_numbers
 

@@ -113,10 +113,6 @@ class Episode:
             self.earned = earned
         return rewards
 
-    def last_actions(self, player: int) -> dict[int, int]:
-        """The last action of each player, as far as *player* has seen it."""
-        return self.last[player if self.game.hidden else 0]
-
 
 class EnvironmentParts:
     """What both kinds of environments share: the spaces, observations, chance and pictures of one game."""
@@ -174,7 +170,7 @@ class EnvironmentParts:
         """What *player* sees, and which of the *legal* actions they may choose."""
         episode = self.running_episode()
         view = episode.state.view(player) if self.game.hidden else episode.state
-        array = self.views.array(view, player, episode.last_actions(player))
+        array = self.views.array(view, player, episode.last[player if self.game.hidden else 0])
         return {"observation": array, "action_mask": self.numbers.mask(legal)}
 
     def legal_actions(self, player: int) -> Sequence[int]:

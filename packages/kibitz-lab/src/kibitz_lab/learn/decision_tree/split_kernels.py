@@ -1,5 +1,7 @@
 """Split search as kernels: all features of a node in one call, and one step of a hyperplane."""
 
+from typing import Annotated, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,9 +12,28 @@ Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
 GAIN, SPLIT_INFO, BELOW, ABOVE, MERITS = range(5)
-"""The columns that `merits` writes for each feature; the last two are the codes of a threshold's neighbours."""
+"""The columns that `write_merits` writes for each feature; the last two are the codes of a threshold's neighbours."""
 NO_GAIN = -1.0
 """The gain of a feature that allows no test."""
+
+
+class FeatureCodes(NamedTuple):
+    """The values of all features as codes: their places among the distinct values of the feature, -1 if missing."""
+
+    codes: Annotated[Codes, "int32[:, ::1]"]
+    """A row per feature, a column per example."""
+    sizes: Annotated[Ints, "int64[::1]"]
+    """How many distinct values each feature has."""
+    nominal: Annotated[NDArray[np.uint8], "uint8[::1]"]
+
+
+class LabelledCases(NamedTuple):
+    """The examples of a node: their numbers, their labels, and the fraction of each that reached the node."""
+
+    rows: Annotated[Ints, "int64[::1]"]
+    labels: Annotated[Ints, "int64[::1]"]
+    weights: Annotated[Floats, "float64[::1]"]
+    label_count: int
 
 
 @kernel("float64(float64[:], float64)")
@@ -64,26 +85,11 @@ def fill_bins(codes: Codes, size: int, rows: Ints, bins: Ints, code_of: Ints) ->
     return used
 
 
-@kernel(
-    "int64(int32[:, ::1], int64[::1], uint8[::1], int64[::1], int64[::1], float64[::1], int64, float64, boolean,"
-    " float64[:, ::1])"
-)
-def merits(
-    codes: Codes,
-    sizes: Ints,
-    nominal: NDArray[np.uint8],
-    rows: Ints,
-    labels: Ints,
-    weights: Floats,
-    number: int,
-    least: float,
-    penalised: bool,
-    out: Floats,
-) -> int:
-    """Write the merit of the best test of every feature; return how many features allow one.
-
-    *codes* are places among a feature's distinct values, -1 if missing.
-    """
+@kernel("int64(FeatureCodes, LabelledCases, float64, boolean, float64[:, ::1])")
+def write_merits(features: FeatureCodes, cases: LabelledCases, least: float, penalised: bool, out: Floats) -> int:
+    """Write the merit of the best test of every feature; return how many features allow one."""
+    codes, sizes, nominal = features.codes, features.sizes, features.nominal
+    rows, labels, weights, number = cases.rows, cases.labels, cases.weights, cases.label_count
     count = len(rows)
     total = 0.0
     for weight in weights:

@@ -5,7 +5,16 @@ from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from kibitz_lab.learn.decision_tree.split_kernels import ABOVE, BELOW, GAIN, MERITS, SPLIT_INFO, merits
+from kibitz_lab.learn.decision_tree.split_kernels import (
+    ABOVE,
+    BELOW,
+    GAIN,
+    MERITS,
+    SPLIT_INFO,
+    FeatureCodes,
+    LabelledCases,
+    write_merits,
+)
 from kibitz_lab.learn.examples import Examples, Expression, Floats, Ints
 
 Criterion = Literal["gain_ratio", "gain"]
@@ -49,7 +58,7 @@ class AxisSplits:
     ) -> None:
         self.examples, self.features = examples, features
         self.least, self.penalised, self.criterion = least, penalised, criterion
-        self.nominal = np.array([bool(examples.words(feature)) for feature in features], np.uint8)
+        nominal = np.array([bool(examples.words(feature)) for feature in features], np.uint8)
         self.distinct: list[Floats] = []
         codes = []
         for feature in features:
@@ -57,34 +66,29 @@ class AxisSplits:
             distinct, places = np.unique(values, return_inverse=True)
             self.distinct.append(distinct[~np.isnan(distinct)])
             codes.append(np.where(np.isnan(values), -1, places.ravel()).astype(np.int32))
-        self.codes = np.ascontiguousarray(np.stack(codes))
-        self.sizes = np.array([len(values) for values in self.distinct], np.int64)
+        sizes = np.array([len(values) for values in self.distinct], np.int64)
+        self.codes = FeatureCodes(np.ascontiguousarray(np.stack(codes)), sizes, nominal)
 
     def best(self, cases: NodeCases, labels: Ints) -> NodeTest | None:
         """The test of the best gain ratio among those of at least average gain; the first of equals."""
         found = np.empty((len(self.features), MERITS))
-        number, penalised = len(self.examples.labels), self.penalised
-        merits(
-            self.codes,
-            self.sizes,
-            self.nominal,
-            *_kernel_arguments(cases, labels),
-            number,
-            self.least,
-            penalised,
-            found,
+        labelled = LabelledCases(
+            cases.rows, np.ascontiguousarray(labels, np.int64), cases.weights, len(self.examples.labels)
         )
+        write_merits(self.codes, labelled, self.least, self.penalised, found)
         gains = found[:, GAIN]
-        telling = (gains >= SLIGHT) & (found[:, SPLIT_INFO] > SLIGHT)
-        if not telling.any():
+        informative = (gains >= SLIGHT) & (found[:, SPLIT_INFO] > SLIGHT)
+        if not informative.any():
             return None
-        worth = gains.copy()
+        merits = gains.copy()
         if self.criterion == "gain_ratio":
-            telling &= gains >= gains[telling].mean() - SLIGHT
-            worth[telling] /= found[telling, SPLIT_INFO]
-        worth[~telling] = -np.inf
-        place = int(np.flatnonzero(worth >= worth.max() - SLIGHT)[0])
-        bound = None if self.nominal[place] else self.bound(place, int(found[place, BELOW]), int(found[place, ABOVE]))
+            informative &= gains >= gains[informative].mean() - SLIGHT
+            merits[informative] /= found[informative, SPLIT_INFO]
+        merits[~informative] = -np.inf
+        place = int(np.flatnonzero(merits >= merits.max() - SLIGHT)[0])
+        bound = None
+        if not self.codes.nominal[place]:
+            bound = self.bound(place, int(found[place, BELOW]), int(found[place, ABOVE]))
         return NodeTest(self.features[place], bound, float(gains[place]))
 
     def bound(self, feature: int, below: int, above: int) -> float:
@@ -92,10 +96,6 @@ class AxisSplits:
         distinct = self.distinct[feature]
         middle = (distinct[below] + distinct[above]) / 2.0
         return float(distinct[max(int(np.searchsorted(distinct, middle, side="right")) - 1, below)])
-
-
-def _kernel_arguments(cases: NodeCases, labels: Ints) -> tuple[Ints, Ints, Floats]:
-    return cases.rows, np.ascontiguousarray(labels, np.int64), cases.weights
 
 
 def parts(examples: Examples, test: NodeTest, cases: NodeCases) -> tuple[list[NodeCases], tuple[float, ...]]:

@@ -51,11 +51,6 @@ class Background(Struct, frozen=True):
         return np.asarray(self.holds[list(literals)].all(axis=0), np.bool_)
 
 
-def no_background(examples: Examples) -> Background:
-    """A background without literals."""
-    return Background((), np.empty(0, np.int64), np.empty((0, len(examples)), np.uint8), examples)
-
-
 def background(examples: Examples, features: Sequence[Expression], modes: Sequence[Mode]) -> Background:
     """All literals that hold for some examples but not all; of those that hold for the same, the simplest."""
     seen: set[bytes] = set()
@@ -68,7 +63,7 @@ def background(examples: Examples, features: Sequence[Expression], modes: Sequen
             mode_of.append(mode)
             rows.append(truths)
     if not literals:
-        return no_background(examples)
+        return Background((), np.empty(0, np.int64), np.empty((0, len(examples)), np.uint8), examples)
     holds = np.stack(rows)
     first, merged = group_examples(examples, holds)
     return Background(tuple(literals), np.array(mode_of, np.int64), np.ascontiguousarray(holds[:, first]), merged)

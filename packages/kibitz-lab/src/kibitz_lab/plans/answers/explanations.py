@@ -4,6 +4,9 @@ An explanation is rebuilt from a *history*: which steps of which trees led to th
 merged, so histories are paths through a graph. Its nodes are pairs of a forest and a set of waiting goals. A forward
 pass finds the likeliest path to each node; a backward best-first search then extends the path with the highest possible
 probability, so that paths come out in order and no more are examined than wanted.
+
+Questions decide between explanations (SPR: Mirsky, Stern, Gal & Kalech 2016): whether some observations, and no others
+so far, serve a certain plan. The actor or an expert answers yes or no; only the explanations that agree remain.
 """
 
 from collections import Counter
@@ -11,7 +14,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from heapq import heappop, heappush
 from itertools import count, islice
-from math import exp, inf, log
+from math import exp, inf, log, log2
 from typing import NamedTuple
 
 import numpy as np
@@ -180,13 +183,13 @@ class Tail(NamedTuple):
 
 def histories(recogniser: Recogniser) -> Iterator[tuple[float, list[BackPointer]]]:
     """Every history of the observations, with the logarithm of its probability."""
-    net = Net(recogniser)
-    final = len(net.arrivals) - 1
+    graph = HistoryGraph(recogniser)
+    final = len(graph.arrivals) - 1
     turn = count()  # of equally likely ones the first found comes first
     waiting: list[tuple[float, int, int, int, int, float, Tail | None]] = []
 
     def wait(layer: int, row: int, kind: int, log_mass: float, tail: Tail | None) -> None:
-        reach = log_mass + float(net.best[layer][row, kind])
+        reach = log_mass + float(graph.best[layer][row, kind])
         if reach > -inf:
             heappush(waiting, (-reach, next(turn), layer, row, kind, log_mass, tail))
 
@@ -198,8 +201,8 @@ def histories(recogniser: Recogniser) -> Iterator[tuple[float, list[BackPointer]
         if layer == 0:
             yield -reach, back_pointers(tail)
             continue
-        for arrival in net.arrivals[layer][row]:
-            before, own = net.ways(arrival)
+        for arrival in graph.arrivals[layer][row]:
+            before, own = graph.ways(arrival)
             if own[kind] > 0.0:
                 wait(arrival.layer, arrival.row, int(before[kind]), log_mass + log(own[kind]), Tail(arrival, tail))
 
@@ -213,7 +216,7 @@ def back_pointers(tail: Tail | None) -> list[BackPointer]:
     return found
 
 
-class Net:
+class HistoryGraph:
     """All earlier rows, the arrivals of each forest, and the likeliest path to each."""
 
     def __init__(self, recogniser: Recogniser) -> None:
@@ -239,3 +242,55 @@ class Net:
         before, own = self.ways(arrival)
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(own) + np.append(self.best[arrival.layer][arrival.row], -inf)[before])
+
+
+class Question(NamedTuple):
+    """Whether there is such a plan, served by exactly these observations (numbered from 0)."""
+
+    plan: str
+    observations: tuple[int, ...]
+
+    def __str__(self) -> str:
+        numbers = ", ".join(str(time + 1) for time in self.observations)
+        one = len(self.observations) == 1
+        return f"{'does observation' if one else 'do observations'} {numbers} serve {self.plan}?"
+
+
+def questions_of(explanation: Explanation) -> set[Question]:
+    """The questions that an explanation answers with yes."""
+    return {
+        Question(node.part.symbol, tuple(sorted(node.times())))
+        for root in explanation.roots
+        for node in root.walk()
+        if not node.part.action and node.times()
+    }
+
+
+def shares(explanations: Sequence[Explanation]) -> dict[Question, float]:
+    """Every open question, and the probability that its answer is yes."""
+    total = sum(each.probability for each in explanations)
+    found: dict[Question, float] = {}
+    counts: dict[Question, int] = {}
+    for each in explanations:
+        for question in questions_of(each):
+            found[question] = found.get(question, 0.0) + each.probability / total
+            counts[question] = counts.get(question, 0) + 1
+    return {question: share for question, share in found.items() if counts[question] < len(explanations)}
+
+
+def best_question(explanations: Sequence[Explanation]) -> Question | None:
+    """The question whose answer leaves the least expected entropy; None if no question decides between them."""
+    found = shares(explanations)
+    return max(sorted(found), key=lambda question: round(answer_entropy(found[question]), 12), default=None)
+
+
+def consistent_explanations(explanations: Sequence[Explanation], question: Question, yes: bool) -> list[Explanation]:
+    """The explanations that agree with an answer, with probabilities that add up to 1."""
+    left = [each for each in explanations if (question in questions_of(each)) is yes]
+    total = sum(each.probability for each in left)
+    return [each._replace(probability=each.probability / total) for each in left]
+
+
+def answer_entropy(share: float) -> float:
+    """The entropy in bits of an answer that is yes with this probability: the expected information it gives."""
+    return sum(-p * log2(p) for p in (share, 1.0 - share) if p > 0.0)

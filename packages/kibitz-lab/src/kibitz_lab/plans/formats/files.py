@@ -50,21 +50,21 @@ def shipped_libraries() -> list[str]:
     return sorted(each.name.removesuffix(ENDING) for each in SHIPPED.iterdir() if each.name.endswith(ENDING))
 
 
-def read_events(path: Path | str, library: PlanLibrary, *, strange: bool = False) -> list[Event]:
-    """The events of a file, as text, JSON or XML; with *strange* also of actions that the library does not have."""
+def read_events(path: Path | str, library: PlanLibrary, *, lenient: bool = False) -> list[Event]:
+    """The events of a file, as text, JSON or XML; with *lenient* also of actions that the library does not have."""
     text = written_text(path)
     if text.lstrip()[:1] == "<":
-        found = list(map(Event, parse_xml_observations(text, library, path, strange=strange)))
+        found = list(map(Event, parse_xml_observations(text, library, path, lenient=lenient)))
     else:
-        found = parse_events(text, library, path, strange=strange)
+        found = parse_events(text, library, path, lenient=lenient)
     if not found:
         raise BadPlan(path, "it holds no observation")
     return found
 
 
-def read_observations(path: Path | str, library: PlanLibrary, *, strange: bool = False) -> list[Observation]:
+def read_observations(path: Path | str, library: PlanLibrary, *, lenient: bool = False) -> list[Observation]:
     """The observations of a file, without their times and confidences."""
-    return [event.observation for event in read_events(path, library, strange=strange)]
+    return [event.observation for event in read_events(path, library, lenient=lenient)]
 
 
 def written_text(path: Path | str) -> str:

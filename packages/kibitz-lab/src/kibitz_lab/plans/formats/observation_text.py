@@ -32,9 +32,9 @@ class EventFields(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def parse_events(
-    text: str, library: PlanLibrary, source: object = "observations", *, strange: bool = False
+    text: str, library: PlanLibrary, source: object = "observations", *, lenient: bool = False
 ) -> list[Event]:
-    """Parse events, one per line; with *strange*, actions that the library does not have are accepted as well.
+    """Parse events, one per line; with *lenient*, actions that the library does not have are accepted as well.
 
     >>> from kibitz_lab.plans.formats.text_form import parse_text
     >>> library = parse_text("goal tea\\naction fill(pot)\\ntea -> fill boil")
@@ -44,11 +44,11 @@ def parse_events(
     raw = text.split("\n")
     if any(line.lstrip().startswith("{") for line in raw):
         return [
-            json_event(line, library, source, number, strange)
+            json_event(line, library, source, number, lenient)
             for number, line in enumerate(raw, 1)
             if line.strip() and not line.lstrip().startswith("#")
         ]
-    return [text_event(line, library, strange) for line in lines(text, source)]
+    return [text_event(line, library, lenient) for line in lines(text, source)]
 
 
 def parse_event(text: str, library: PlanLibrary, source: object = "observations", number: int = 1) -> Event | None:
@@ -59,7 +59,7 @@ def parse_event(text: str, library: PlanLibrary, source: object = "observations"
     return text_event(found[0], library, True) if found else None
 
 
-def text_event(line: Line, library: PlanLibrary, strange: bool) -> Event:
+def text_event(line: Line, library: PlanLibrary, lenient: bool) -> Event:
     """The event of a line in the text form."""
     name = line.name("an action")
     if name.isdecimal() and line.is_name() and line.words[line.place].text != AT:
@@ -68,7 +68,7 @@ def text_event(line: Line, library: PlanLibrary, strange: bool) -> Event:
     confidence = line.number_in("[", "]")
     time = _time(line)
     line.end()
-    observation = make_observation(name, given, library, strange, line.source, line.number)
+    observation = make_observation(name, given, library, lenient, line.source, line.number)
     return checked_event(observation, 1.0 if confidence is None else confidence, time, line.source, line.number)
 
 
@@ -95,7 +95,7 @@ def _time(line: Line) -> float | None:
         raise line.error(f"expected a time after {AT}, but found {short_repr(text)}") from None
 
 
-def json_event(text: str, library: PlanLibrary, source: object, number: int, strange: bool) -> Event:
+def json_event(text: str, library: PlanLibrary, source: object, number: int, lenient: bool) -> Event:
     """The event of a JSON object."""
     try:
         fields = msgspec.json.decode(text, type=EventFields)
@@ -104,7 +104,7 @@ def json_event(text: str, library: PlanLibrary, source: object, number: int, str
     values = fields.values
     pairs = list(values.items()) if isinstance(values, dict) else [(None, value) for value in values]
     given = [(name, ANY if value is None else _json_text(value)) for name, value in pairs]
-    observation = make_observation(fields.action, given, library, strange, source, number)
+    observation = make_observation(fields.action, given, library, lenient, source, number)
     return checked_event(observation, fields.confidence, fields.time, source, number)
 
 
@@ -116,13 +116,13 @@ def make_observation(
     action: str,
     given: Sequence[tuple[str | None, str]],
     library: PlanLibrary,
-    strange: bool,
+    lenient: bool,
     source: object,
     number: int,
 ) -> Observation:
     """An observation from values, each with the name of its parameter or by its place."""
     if action not in library.actions:
-        if not strange:
+        if not lenient:
             raise BadPlan(source, library.unknown_action_text(action), number)
         return Observation(action)
     return Observation(action, values_of(action, library.actions[action].parameters, given, source, number))

@@ -50,21 +50,21 @@ class TraceRow(msgspec.Struct, forbid_unknown_fields=True):
     goals: list[str] = []
 
 
-def read_traces(path: Path | str, library: PlanLibrary, *, strange: bool = False) -> list[Trace]:
-    """The traces of a file that one library explains; with *strange*, unknown actions are accepted as well."""
+def read_traces(path: Path | str, library: PlanLibrary, *, lenient: bool = False) -> list[Trace]:
+    """The traces of a file that one library explains; with *lenient*, unknown actions are accepted as well."""
     text = written_text(path)
     begins = text.lstrip()[:1]
     if begins == "(":
         return [check_trace(Trace(each.observations), library, path) for each in read_cases(path)]
     if begins == "{" and '"action"' not in text.lstrip().partition("\n")[0]:
-        return list(parse_json_traces(text, library, path, strange=strange))
+        return list(parse_json_traces(text, library, path, lenient=lenient))
     if begins in "<{" or not has_headings(text, library, path):
-        return [Trace(tuple(read_observations(path, library, strange=strange)), gold_goals(path, library))]
-    return parse_traces(text, library, path, strange=strange)
+        return [Trace(tuple(read_observations(path, library, lenient=lenient)), gold_goals(path, library))]
+    return parse_traces(text, library, path, lenient=lenient)
 
 
 def read_library_traces(
-    library: Path | str, sources: Sequence[Path | str] = (), *, strange: bool = False
+    library: Path | str, sources: Sequence[Path | str] = (), *, lenient: bool = False
 ) -> list[LibraryTrace]:
     """Traces with their libraries: cases in Lisp bring their own; all others belong to the first file.
 
@@ -81,7 +81,7 @@ def read_library_traces(
         elif held is None:
             raise BadPlan(path, "it is no case in Lisp, which brings its library; name a library before the folder")
         else:
-            read = read_traces(path, held, strange=strange)
+            read = read_traces(path, held, lenient=lenient)
             found += [LibraryTrace(held, each, f"{path} trace {number}") for number, each in enumerate(read, 1)]
     return found
 
@@ -139,7 +139,7 @@ def has_headings(text: str, library: PlanLibrary, source: object) -> bool:
     return is_heading(next(lines(text, source), Line(source, 1, [("", "")])), library)  # type: ignore[list-item]
 
 
-def parse_traces(text: str, library: PlanLibrary, source: object = "traces", *, strange: bool = False) -> list[Trace]:
+def parse_traces(text: str, library: PlanLibrary, source: object = "traces", *, lenient: bool = False) -> list[Trace]:
     """Parse traces, each with its heading.
 
     >>> from kibitz_lab.plans.formats.text_form import parse_text
@@ -153,7 +153,7 @@ def parse_traces(text: str, library: PlanLibrary, source: object = "traces", *, 
             line.name(TRACE)
             found.append((tuple(parse_goals(line, library)), [], line))
         else:
-            found[-1][1].append(text_event(line, library, strange).observation)
+            found[-1][1].append(text_event(line, library, lenient).observation)
     for _, observations, line in found:
         if not observations:
             raise line.error("this trace holds no observation")
@@ -173,7 +173,7 @@ def parse_goals(line: Line, library: PlanLibrary) -> Iterator[Instance]:
 
 
 def parse_json_traces(
-    text: str, library: PlanLibrary, source: object = "traces", *, strange: bool = False
+    text: str, library: PlanLibrary, source: object = "traces", *, lenient: bool = False
 ) -> Iterator[Trace]:
     """Parse traces from JSON lines."""
     for number, row in enumerate(text.splitlines(), 1):
@@ -186,7 +186,7 @@ def parse_json_traces(
         if not read.observations:
             raise BadPlan(source, "this trace holds no observation", number)
         observations = tuple(
-            text_event(one_line(each, source, number), library, strange).observation for each in read.observations
+            text_event(one_line(each, source, number), library, lenient).observation for each in read.observations
         )
         goals = tuple(goal for each in read.goals for goal in parse_goals(one_line(each, source, number), library))
         yield Trace(observations, goals)

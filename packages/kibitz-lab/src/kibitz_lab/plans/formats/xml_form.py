@@ -200,11 +200,11 @@ def parse_xml(text: str, source: object = "plans") -> PlanLibrary:
 
 
 def parse_xml_observations(
-    text: str, library: PlanLibrary, source: object = "observations", *, strange: bool = False
+    text: str, library: PlanLibrary, source: object = "observations", *, lenient: bool = False
 ) -> list[Observation]:
     """Parse observations from XML; undeclared parameters are left out with a warning.
 
-    With *strange*, actions that the library does not have are accepted as well, without their values.
+    With *lenient*, actions that the library does not have are accepted as well, without their values.
     """
     found = []
     whole = parse_elements(without_declaration(text), source)
@@ -213,7 +213,7 @@ def parse_xml_observations(
     for each in whole.all("Observation"):
         name = each.attributes.get("id", "")
         if name not in library.actions:
-            if not (strange and name):
+            if not (lenient and name):
                 raise BadPlan(source, library.unknown_action_text(name), each.line)
             found.append(Observation(name))
             continue

@@ -17,8 +17,8 @@ from kibitz_lab.plans.inference.frontier import (
     Nodes,
     OpenNode,
     Value,
-    alike,
     bind_values,
+    interchangeable_groups,
     known_values,
     pending_places,
     reorder_nodes,
@@ -32,20 +32,20 @@ from kibitz_lab.plans.inference.recursion import Recursion
 from kibitz_lab.plans.library import Part, PlanLibrary, predecessors
 
 
-class Way(NamedTuple):
-    """A way from a node down to an action: the rule, its part, and the way from there."""
+class Derivation(NamedTuple):
+    """A way from a node down to an action: the rule, its part, and the derivation below it."""
 
     rule: int
     place: int
-    below: "Way | None" = None
+    below: "Derivation | None" = None
 
 
-def path_of(way: Way | None) -> tuple[tuple[int, int], ...]:
-    """The rules of a way and their parts, from the node down."""
+def derivation_path(derivation: Derivation | None) -> tuple[tuple[int, int], ...]:
+    """The rules of a derivation and their parts, from the node down."""
     found = []
-    while way is not None:
-        found.append((way.rule, way.place))
-        way = way.below
+    while derivation is not None:
+        found.append((derivation.rule, derivation.place))
+        derivation = derivation.below
     return tuple(found)
 
 
@@ -56,11 +56,11 @@ class Fragment(NamedTuple):
     nodes: Nodes
     before: Masks
     bindings: Bindings
-    way: "Way | None" = None
+    derivation: "Derivation | None" = None
     """How the node led down to the action, unless it is the action; one of several if ways were merged."""
 
 
-class Descent:
+class NodeExpander:
     """The ways down in one library; if *traced*, ways that leave the same remainder are told apart.
 
     *value_share* is the probability of an observed value that does not follow from earlier ones.
@@ -145,16 +145,16 @@ class Descent:
                 found[first] = found.get(first, 0.0) + share
         return found
 
-    def grow_nodes(self, nodes: Nodes, before: Masks, held: Sequence[Value]) -> Iterator[tuple[float, Nodes]]:
+    def grow_nodes(self, nodes: Nodes, before: Masks, elsewhere: Sequence[Value]) -> Iterator[tuple[float, Nodes]]:
         """Nodes that may be worked on now, expanded in all ways until it is known with how many actions they begin.
 
-        *held* are values used elsewhere.
+        *elsewhere* are values used elsewhere.
         """
         places = [i for i in pending_places(before) if not (nodes[i].part.action or nodes[i].first)]
         if self.meaning == "frontier" or not places:
             yield 1.0, nodes
             return
-        groups = alike(nodes, before, places, held)
+        groups = interchangeable_groups(nodes, before, places, elsewhere)
         every = [list(self.counted_alike(nodes[group[0]], len(group))) for group in groups]
         if prod(map(len, every)) > limits.WAYS:
             raise self.ways_error(nodes[places[0]].part)
@@ -186,11 +186,13 @@ class Descent:
         for share, grown in self.grown_parts(parts, rule, node.values).get(node.first, ()):
             yield share / whole, grown
 
-    def _grown_parts(self, parts: Nodes, rule: int, held: tuple[Value, ...]) -> dict[int, list[tuple[float, Nodes]]]:
+    def _grown_parts(
+        self, parts: Nodes, rule: int, elsewhere: tuple[Value, ...]
+    ) -> dict[int, list[tuple[float, Nodes]]]:
         """The parts of a rule expanded in all ways, by the number of actions with which they begin together."""
         found: dict[int, list[tuple[float, Nodes]]] = {}
         first = pending_places(self.before[rule])
-        for share, grown in self.grow_nodes(parts, self.before[rule], held):
+        for share, grown in self.grow_nodes(parts, self.before[rule], elsewhere):
             pending = sum(self.pending_count(grown[place]) for place in first)
             found.setdefault(pending, []).append((share, grown))
         return found
@@ -235,10 +237,10 @@ class Descent:
                 for share, grown in self.count_parts(node, rule, parts):
                     yield probability * share, rule, grown, bindings
 
-    def first_groups(self, rule: int, parts: Nodes, held: Sequence[Value]) -> Iterator[tuple[int, float]]:
+    def first_groups(self, rule: int, parts: Nodes, elsewhere: Sequence[Value]) -> Iterator[tuple[int, float]]:
         """Of the parts with which a rule may begin, one for each interchangeable set, and the weight of picking it."""
         first = pending_places(self.before[rule])
-        for group in alike(parts, self.before[rule], first, held):
+        for group in interchangeable_groups(parts, self.before[rule], first, elsewhere):
             yield group[0], len(group) / (len(first) if self.meaning == "frontier" else 1)
 
     def _fragments(self, node: OpenNode, observation: Observation | None) -> list[Fragment]:
@@ -271,7 +273,7 @@ class Descent:
         deeper = shift_origins(inner.nodes, len(parts) if self.traced else 0)
         nodes, before = splice_nodes(parts, self.before[rule], place, deeper, inner.before)
         probability, ties = share * inner.probability, {**bindings, **inner.bindings}
-        return Fragment(probability, nodes, before, ties, Way(rule, place, inner.way))
+        return Fragment(probability, nodes, before, ties, Derivation(rule, place, inner.derivation))
 
     def merge_fragments(self, fragments: Sequence[Fragment]) -> list[Fragment]:
         """The same, with ways that leave the same remainder merged unless they are traced."""

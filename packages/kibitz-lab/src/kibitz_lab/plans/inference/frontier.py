@@ -56,10 +56,12 @@ def pending_places(before: Masks) -> list[int]:
     return [place for place, mask in enumerate(before) if not mask]
 
 
-def alike(nodes: Nodes, before: Masks, places: Sequence[int], held: Sequence[Value] = ()) -> list[list[int]]:
+def interchangeable_groups(
+    nodes: Nodes, before: Masks, places: Sequence[int], elsewhere: Sequence[Value] = ()
+) -> list[list[int]]:
     """Some of the nodes that wait for nothing, in interchangeable groups.
 
-    *held* are values that are used elsewhere, so that it matters which node has them.
+    *elsewhere* are values that are used elsewhere, so that it matters which node has them.
     """
     if len(places) < 2:
         return [[place] for place in places]
@@ -69,7 +71,7 @@ def alike(nodes: Nodes, before: Masks, places: Sequence[int], held: Sequence[Val
         for place in bits(mask & chosen):
             waiting[place] |= 1 << after
     used = Counter(value for node in nodes if node.values for value in set(node.values) if isinstance(value, int))
-    used.update(value for value in held if isinstance(value, int))
+    used.update(value for value in elsewhere if isinstance(value, int))
     groups: dict[Hashable, list[int]] = {}
     for place in places:
         node = nodes[place]

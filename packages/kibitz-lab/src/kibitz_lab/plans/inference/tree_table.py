@@ -9,14 +9,14 @@ from typing import NamedTuple, Self
 
 from kibitz.core.kit.plans import Observation
 from kibitz_lab.plans.assumptions import Meaning
-from kibitz_lab.plans.inference.expansion import Descent, Way, path_of
+from kibitz_lab.plans.inference.expansion import Derivation, NodeExpander, derivation_path
 from kibitz_lab.plans.inference.frontier import (
     Masks,
     Nodes,
     OpenNode,
     Value,
-    alike,
     bind_values,
+    interchangeable_groups,
     known_values,
     pending_places,
     renumber_values,
@@ -63,7 +63,7 @@ class Step(NamedTuple):
 
     pick: Pick
     target: int
-    way: Way | None
+    derivation: Derivation | None
     """From the picked node down to the action."""
     order: tuple[int, ...]
     """The place of each node of the new frontier before these were sorted, with what remains in the picked place."""
@@ -71,7 +71,7 @@ class Step(NamedTuple):
     @property
     def path(self) -> tuple[tuple[int, int], ...]:
         """From the picked node down to the action: rule and part."""
-        return path_of(self.way)
+        return derivation_path(self.derivation)
 
     def origins(self, library: PlanLibrary, count: int) -> list[int | tuple[int, ...]]:
         """The origin of each node of the new frontier: a place of the old one, or parts below the picked node.
@@ -114,12 +114,12 @@ class TreeTable:
         value_share: float = 1.0,
     ) -> None:
         self.library, self.meaning, self.traced = library, meaning, traced
-        self.descent = Descent(library, meaning, depth, traced=traced, value_share=value_share)
+        self.expander = NodeExpander(library, meaning, depth, traced=traced, value_share=value_share)
         self.clear()
         self.beginning_goals: dict[str, list[str]] = {}
         """The goals that may begin with each action."""
         for goal in library.goals:
-            for action in self.descent.first_actions(Part(goal, False), self.descent.recursion.start(goal)):
+            for action in self.expander.first_actions(Part(goal, False), self.expander.recursion.start(goal)):
                 self.beginning_goals.setdefault(action, []).append(goal)
 
     def clear(self) -> None:
@@ -140,13 +140,13 @@ class TreeTable:
 
     def root_trees(self, goal: str) -> list[tuple[float, int, int]]:
         """A goal before it is begun: its tree, how likely it is, and what it adds to what is pending."""
-        part, level = Part(goal, False), self.descent.recursion.start(goal)
-        root = OpenNode(part, level, 0, self.descent.unknown_values(part))
+        part, level = Part(goal, False), self.expander.recursion.start(goal)
+        root = OpenNode(part, level, 0, self.expander.unknown_values(part))
         if self.meaning == "frontier":
             tree = self.number(Tree(goal, (root,), (0,), False, values=root.values))
             return [(1.0, tree, self.sizes[tree])]
         found = []
-        for first, probability in self.descent.first_counts(part, level).items():
+        for first, probability in self.expander.first_counts(part, level).items():
             whole = Tree(goal, (root._replace(first=first),), (0,), False, values=root.values)
             found.append((probability, self.number(whole), first))
         return found
@@ -158,7 +158,7 @@ class TreeTable:
             found = self.numbers[tree] = len(self.trees)
             self.trees.append(tree)
             pending = pending_places(tree.before)
-            self.sizes.append(sum(self.descent.pending_count(tree.nodes[place]) for place in pending))
+            self.sizes.append(sum(self.expander.pending_count(tree.nodes[place]) for place in pending))
         return found
 
     def steps(self, tree: int, observation: Observation | None) -> list[Step]:
@@ -201,7 +201,7 @@ class TreeTable:
             held = self.trees[tree]
             for place, times in self.pending(held):
                 node = held.nodes[place]._replace(origin=0)
-                for seen, chance in self.descent.chances(node).items():
+                for seen, chance in self.expander.chances(node).items():
                     found.setdefault(seen, []).append(Pick(chance * times, place, times))
         return found
 
@@ -209,9 +209,9 @@ class TreeTable:
         """One place for each interchangeable set that is pending, or may lead to an observation, and the set's size."""
         places = pending_places(tree.before)
         if observation is not None:
-            nodes, first = tree.nodes, self.descent.first_actions
+            nodes, first = tree.nodes, self.expander.first_actions
             places = [i for i in places if observation.action in first(nodes[i].part, nodes[i].level)]
-        groups = alike(tree.nodes, tree.before, places, tree.values)
+        groups = interchangeable_groups(tree.nodes, tree.before, places, tree.values)
         return [(group[0], len(group)) for group in groups]
 
     def idle_tree(self, tree: int, share: float, abandon: float) -> int:
@@ -225,7 +225,7 @@ class TreeTable:
     def largest_share(self, action: str) -> float:
         """An upper bound on the probability that any tree leads to *action* next."""
         holding = [rule for rule in self.library.rules if Part(action, True) in rule.parts]
-        alone = all(len(rule.parts) == 1 and rule.head not in self.descent.recursion.reaching for rule in holding)
+        alone = all(len(rule.parts) == 1 and rule.head not in self.expander.recursion.reaching for rule in holding)
         if not alone:
             return 1.0
         shares = dict.fromkeys((rule.head for rule in holding), 0.0)
@@ -233,7 +233,7 @@ class TreeTable:
             shares[rule.head] += rule.probability
         if self.meaning == "leaves":  # then it is known that the head begins with one action
             for head in shares:
-                shares[head] /= self.descent.first_counts(Part(head, False), 0)[1]
+                shares[head] /= self.expander.first_counts(Part(head, False), 0)[1]
         return max(shares.values(), default=0.0)
 
     def _steps(self, tree: Tree, observation: Observation | None) -> Iterator[Step]:
@@ -241,21 +241,21 @@ class TreeTable:
         origins = max((node.origin for node in tree.nodes), default=0) + 1 if self.traced else 0
         for place, times in self.pending(tree, observation):
             node = tree.nodes[place]._replace(origin=0)
-            for fragment in self.descent.fragments(node, observation):
+            for fragment in self.expander.fragments(node, observation):
                 inner = shift_origins(fragment.nodes, origins)
                 nodes, before = splice_nodes(tree.nodes, tree.before, place, inner, fragment.before)
                 values = tree.values
                 if fragment.bindings:
                     nodes = tuple(bind_values(each, fragment.bindings) for each in nodes)
                     values = tuple(resolve_value(value, fragment.bindings) for value in values)
-                for share, grown in self.descent.grow_nodes(nodes, before, values):
+                for share, grown in self.expander.grow_nodes(nodes, before, values):
                     order = sorted_places(grown, before)
                     target = Tree(tree.goal, *reorder_nodes(grown, before, order), seen, values=values)
-                    if self.traced or not self.descent.plain:
+                    if self.traced or not self.expander.plain:
                         own, renumbered = renumber_values(values, target.nodes)
                         target = target._replace(nodes=renumbered, values=own)
                     pick = Pick(fragment.probability * share * times, place, times)
-                    yield Step(pick, self.number(target), fragment.way, tuple(order))
+                    yield Step(pick, self.number(target), fragment.derivation, tuple(order))
 
     def merge_steps(self, steps: Iterator[Step]) -> list[Step]:
         """The same, with steps from one node to the same tree merged unless they are traced."""

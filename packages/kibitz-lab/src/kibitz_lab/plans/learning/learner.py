@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from kibitz.core.errors import BadPlan
-from kibitz_lab.plans.answers.explanations import Net
+from kibitz_lab.plans.answers.explanations import HistoryGraph
 from kibitz_lab.plans.assumptions import Assumptions
 from kibitz_lab.plans.formats.traces import Trace
 from kibitz_lab.plans.inference.hypotheses import Edge
@@ -289,10 +289,10 @@ def expected_counts(watching: Recogniser, goals: Sequence[Instance] = (), *, com
 
     If *goals* are given, only explanations with exactly these goals, and noise, count, unless there are none.
     """
-    net = Net(watching)
-    masses, scales = forward_masses(net)
-    last = len(net.arrivals) - 1
-    final = np.zeros((len(net.arrivals[last]), len(watching.unstarted.kinds)))
+    graph = HistoryGraph(watching)
+    masses, scales = forward_masses(graph)
+    last = len(graph.arrivals) - 1
+    final = np.zeros((len(graph.arrivals[last]), len(watching.unstarted.kinds)))
     final[:, 0] = final_weights(watching, complete=complete) > 0.0
     if goals:
         wanted = sorted(goal.plan for goal in goals)
@@ -309,12 +309,12 @@ def expected_counts(watching: Recogniser, goals: Sequence[Instance] = (), *, com
     reach = [np.zeros_like(each) for each in masses]
     reach[last] = final / total
     for layer in range(last, 0, -1):
-        for row, arrivals in enumerate(net.arrivals[layer]):
+        for row, arrivals in enumerate(graph.arrivals[layer]):
             ahead = reach[layer][row]
             if not ahead.any():
                 continue
             for arrival in arrivals:
-                before, own = net.ways(arrival)
+                before, own = graph.ways(arrival)
                 scaled = own * ahead * exp(scales[arrival.layer] - scales[layer])
                 source = np.append(masses[arrival.layer][arrival.row], 0.0)
                 share = float((source[before] * scaled).sum())
@@ -327,16 +327,16 @@ def expected_counts(watching: Recogniser, goals: Sequence[Instance] = (), *, com
     return found
 
 
-def forward_masses(net: Net) -> tuple[list[Floats], list[float]]:
+def forward_masses(graph: HistoryGraph) -> tuple[list[Floats], list[float]]:
     """The mass of every row and kind, by layer, each layer with the logarithm of its scale."""
-    kinds = len(net.unstarted.kinds)
+    kinds = len(graph.unstarted.kinds)
     masses: list[Floats] = [np.ones((1, kinds))]
     scales = [0.0]
-    for arrivals in net.arrivals[1:]:
+    for arrivals in graph.arrivals[1:]:
         found = np.zeros((len(arrivals), kinds))
         for row, own in enumerate(arrivals):
             for arrival in own:
-                before, weight = net.ways(arrival)
+                before, weight = graph.ways(arrival)
                 factor = exp(scales[arrival.layer] - scales[-1])
                 found[row] += weight * np.append(masses[arrival.layer][arrival.row], 0.0)[before] * factor
         total = float(found.sum())
@@ -354,7 +354,7 @@ def count_arrival(
         return
     found.seen += share * seen
     found.unseen += share * (not seen)
-    trees, recursion = watching.table.trees, watching.table.descent.recursion
+    trees, recursion = watching.table.trees, watching.table.expander.recursion
     goal = trees[edge.step.target].goal
     if edge.begun is not None:
         found.goals[goal] += share

@@ -16,14 +16,17 @@ from kibitz import core
 from kibitz.core.errors import Unsupported, error_text
 from kibitz.core.insight import Intention, SupposedPlayer, ranked_claims
 from kibitz_lab.search.mcts.decisions import RegretTable
-from kibitz_lab.search.mcts.playouts import leaves_for
+from kibitz_lab.search.mcts.playouts import EvaluatedLeaves, leaves_for
 from kibitz_lab.search.mcts.simulated_players import PlayerTypeError
 from kibitz_lab.search.mcts.tree import Node, Seen, Tree, spread_of
 
 Answer = TypeVar("Answer")
 
-SPARE = 0.7
-"""The share of the clock a search may use."""
+TIME_FRACTION = 0.7
+"""The fraction of the clock a search may use."""
+EXPLORATION, EVALUATED_EXPLORATION = 0.7, 0.15
+"""The default *exploration* where leaves are played out, and where an evaluation values them: it gives the same value
+every time, so an action need not be tried again to be sure of it."""
 SIMULATIONS, PLIES = 500, 100_000
 """The default number of simulations, and the most plies they may take in all."""
 FEWEST = 32
@@ -158,11 +161,12 @@ class MCTS(core.Agent):
             return MctsResult(legal[0], {}, {})
         horizon = max(1, self.game.max_plies - self.ply)
         root, solves = self.kept_root(view), self.watcher is None
-        exploration = self.leaves.exploration if self.exploration is None else self.exploration
+        default = EVALUATED_EXPLORATION if isinstance(self.leaves, EvaluatedLeaves) else EXPLORATION
+        exploration = default if self.exploration is None else self.exploration
         most = self.simulations or (SIMULATIONS if self.seconds is None else 1_000_000)
         budget = max(min(FEWEST, most), round(most * self.strength))
         plies = PLIES * budget / SIMULATIONS if self.simulations is None and self.seconds is None else inf
-        limit = min(SPARE * clock.pace(), self.seconds or inf)
+        limit = min(TIME_FRACTION * clock.pace(), self.seconds or inf)
         worlds = self.sample_worlds(view, min(budget, WORLDS))
         tree = Tree(self.game, self.player, self.leaves, self.rng, exploration, horizon, root, solves)
         done = 0

@@ -6,7 +6,7 @@ cannot be wrong narrow what a playout says.
 """
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import exp
 from typing import Any
 
@@ -31,15 +31,10 @@ def chance(value: float, scale: float) -> float:
     return 1.0 / (1.0 + exp(-min(ratio, 700.0)))
 
 
-def scale_of(evaluation: Evaluation, weights: Sequence[float]) -> float:
-    """The default scale: the one the game gives for its own weights, if it does."""
-    own = tuple(weights[: len(evaluation.weights)]) == evaluation.weights
-    return evaluation.scale if own and evaluation.scale is not None else default_scale(weights)
-
-
-def default_scale(weights: Sequence[float]) -> float:
-    """The scale without game data: the largest weight, so one step of that feature turns 0.5 into 0.73."""
-    return max((abs(weight) for weight in weights), default=0.0) or 1.0
+def scale_of(evaluation: Evaluation) -> float:
+    """The scale that the game gives; else its largest weight, so one step of that feature turns 0.5 into 0.73."""
+    largest = max((abs(weight) for weight in evaluation.weights), default=0.0) or 1.0
+    return largest if evaluation.scale is None else evaluation.scale
 
 
 Playout = Callable[[core.State, int], tuple[Sequence[float], int]]
@@ -52,9 +47,6 @@ TYPED_PLIES = 40
 
 class Leaves:
     """Values leaves by playouts."""
-
-    exploration = 0.7
-    """How much a search explores by default, in units of the spread of the returns."""
 
     def __init__(self, game: core.Game, rng: core.Rng) -> None:
         self.game, self.rng = game, rng
@@ -88,12 +80,10 @@ class Leaves:
 class EvaluatedLeaves(Leaves):
     """Values leaves by the game's evaluation: a leaf is worth what its mover's best action leads to."""
 
-    exploration = 0.15  # a value is the same every time, so an action need not be tried again to be sure of it
-
     def __init__(self, game: core.Game) -> None:
         evaluation = kit_of(game).evaluation
         assert evaluation is not None, "games without an evaluation are played out"
-        self.game, self.scale = game, scale_of(evaluation, evaluation.weights)
+        self.game, self.scale = game, scale_of(evaluation)
         self.weights = evaluation.check_weights(None)
         self.first_side = frozenset(game.teams[0])
         self.evaluate: Callable[[core.State], float] = evaluator(game, evaluation, self.weights)
@@ -106,9 +96,10 @@ class EvaluatedLeaves(Leaves):
         if plies <= 0:
             return self.game.infinite_play(state), 0
         if state.current_player() < 0:
-            return self.returns(chance(self.evaluate(state), self.scale)), 0
+            return side_returns(self.game, self.first_side, chance(self.evaluate(state), self.scale)), 0
         best = max(self.child_values(state).values())
-        return self.returns(best if state.current_player() in self.first_side else 1.0 - best), 1
+        first_wins = best if state.current_player() in self.first_side else 1.0 - best
+        return side_returns(self.game, self.first_side, first_wins), 1
 
     def priors(self, state: core.State) -> Mapping[int, float] | None:
         return self.child_values(state)
@@ -130,14 +121,15 @@ class EvaluatedLeaves(Leaves):
         least, most = self.game.utility
         return (earned - least) / (most - least)
 
-    def returns(self, share: float) -> list[float]:
-        """The returns of all players if the first side wins with this probability."""
-        least, most = self.game.utility
-        won, lost = least + (most - least) * share, most - (most - least) * share
-        return [won if player in self.first_side else lost for player in range(self.game.players)]
-
     def __deepcopy__(self, memo: dict[int, Any]) -> "EvaluatedLeaves":
         return self  # it changes nothing but its buffers, which hold nothing between two calls
+
+
+def side_returns(game: core.Game, side: Collection[int], share: float) -> list[float]:
+    """The returns of all players if *side* earns this share of the range, and the other side the rest."""
+    least, most = game.utility
+    won, lost = least + (most - least) * share, most - (most - least) * share
+    return [won if player in side else lost for player in range(game.players)]
 
 
 class ExpandKernel:

@@ -78,16 +78,17 @@ class SimulatedPlayers:
         if found is None:
             found = self.copies[player] = self.types[player].copy()
         for event in self.events[self.heard.get(player, 0) :]:
-            found.observe(self.transition(player, *event))
+            found.observe(seen_transition(self.game, player, *event))
         self.heard[player] = len(self.events)
         return found
 
-    def transition(
-        self, player: int, mover: int, actions: tuple[int, ...], before: core.State, after: core.State
-    ) -> core.Transition:
-        """An event as *player* sees it."""
-        if not self.game.hidden:
-            return core.Transition(0, mover, actions, before, after)
-        movers = self.game.movers(before) or (core.CHANCE,)
-        seen = tuple([before.seen_action(player, each, action) for each, action in zip(movers, actions, strict=True)])
-        return core.Transition(0, mover, seen, before.view(player), after.view(player))
+
+def seen_transition(
+    game: core.Game, player: int, mover: int, actions: tuple[int, ...], before: core.State, after: core.State
+) -> core.Transition:
+    """An event between two full states as *player* sees it."""
+    if not game.hidden:
+        return core.Transition(0, mover, actions, before, after)
+    movers = game.movers(before) or (core.CHANCE,)
+    seen = tuple([before.seen_action(player, each, action) for each, action in zip(movers, actions, strict=True)])
+    return core.Transition(0, mover, seen, before.view(player), after.view(player))

@@ -16,7 +16,7 @@ from math import sqrt
 from kibitz import core
 from kibitz.core.match import drawn_outcome
 from kibitz_lab.search.mcts.decisions import Bandit, Decision, Others, RegretTable
-from kibitz_lab.search.mcts.playouts import Leaves
+from kibitz_lab.search.mcts.playouts import Leaves, side_returns
 from kibitz_lab.search.mcts.simulated_players import SimulatedPlayers, Types
 
 ROUNDING = 1e-12
@@ -164,12 +164,9 @@ class Tree:
 
     def proven_returns(self, choice: Choice) -> list[float]:
         """The returns of all players after a choice whose result is certain."""
-        least, most = self.game.utility
         decision, mover, action, _ = choice
-        share = decision.arms[action].proven or 0.0
-        own, other = least + (most - least) * share, most - (most - least) * share
         side = self.game.teams[self.game.team_of(mover)]
-        return [own if player in side else other for player in range(self.game.players)]
+        return side_returns(self.game, side, decision.arms[action].proven or 0.0)
 
     def prove(self, path: Sequence[Choice], earned: Sequence[float]) -> None:
         """Note that the last choice ended the game, and what that proves of the choices before it."""

@@ -95,7 +95,8 @@ def make_block(case: Case, number: int) -> Block:
     drawn = opponents_of(cell.game, cell.opponents, case["adapters"])
     library = opponents_of(cell.game, KNOWN, ())
     game = make_game(cell.game)
-    check_range(game)
+    if not all(isfinite(each) for each in game.utility):  # gains are fractions of their range
+        raise BadDefinition("awareness", f"{game!r} has no bounds on returns")
     return Block(
         game=cell.game,
         opponent=drawn[int(stream(seed, "opponent").integers(len(drawn)))],
@@ -104,12 +105,6 @@ def make_block(case: Case, number: int) -> Block:
         opening=case["opening"] or default_opening(game),
         draw=int(stream(seed, "wrong").integers(1 << 30)),
     )
-
-
-def check_range(game: core.Game) -> None:
-    """Raise BadDefinition if the returns of a game are not bounded, so that gains are no shares of a range."""
-    if not all(isfinite(each) for each in game.utility):
-        raise BadDefinition("awareness", f"{game!r} has no bounds on returns")
 
 
 def model_of(cell: Cell, block: Block) -> str:

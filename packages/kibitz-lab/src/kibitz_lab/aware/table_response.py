@@ -1,4 +1,4 @@
-"""Small games with secrets, or in which all move at once: the best response to a belief, within what may be risked.
+"""The best response to a belief in small games with secrets or simultaneous moves, within what may be risked.
 
 Before every match the model's types, and what earlier matches showed of a stranger, become one strategy of the
 opponent. If two players play for the same points, the response to it is ε-safe: against anyone it earns at least the
@@ -19,7 +19,7 @@ from kibitz.core.errors import BadGame, Unsupported
 from kibitz.core.insight import UNKNOWN, Intention, ranked_claims
 from kibitz.core.player_memory import Learned
 from kibitz_lab.agents.solution_cache import make_once
-from kibitz_lab.aware.hands import ChoiceLevels, EndsSeen, OpponentHands, Seen, given_away
+from kibitz_lab.aware.opponent_learning import EndObservation, InfosetGroups, LearnedStrategy, ObservedEnds, given_away
 from kibitz_lab.aware.suppositions import Supposition, Suppositions, as_strategy, supposed_players
 from kibitz_lab.extensive import (
     BehaviourPolicy,
@@ -36,7 +36,7 @@ from kibitz_lab.extensive import (
     solve_cfr,
     worst_return,
 )
-from kibitz_lab.extensive.programs import EXACT
+from kibitz_lab.extensive.linear_programs import EXACT
 from kibitz_lab.extensive.table import is_zero_sum_pair
 
 Floats = NDArray[np.float64]
@@ -56,7 +56,7 @@ MOST = 5
 """The most actions that an explanation names."""
 
 
-class TableGround(msgspec.Struct, frozen=True):
+class TableSolution(msgspec.Struct, frozen=True):
     """A game as a table, and what a player needs who trusts nobody."""
 
     table: InformationTable
@@ -66,22 +66,22 @@ class TableGround(msgspec.Struct, frozen=True):
     safe: ValuedPolicy | None
     """An equilibrium strategy and the value, if two players play for the same points."""
     program: SequenceProgram | None
-    ends: EndsSeen
-    levels: tuple[ChoiceLevels, ...]
+    ends: ObservedEnds
+    levels: tuple[InfosetGroups, ...]
     """The information sets of each player in groups."""
 
-    def __deepcopy__(self, memo: dict[int, object]) -> "TableGround":
+    def __deepcopy__(self, memo: dict[int, object]) -> "TableSolution":
         return self  # it does not change, so copies of agents share it
 
 
 class Hypotheses:
     """Who one opponent may be: types, a player of the equilibrium, and a stranger whose strategy is learned."""
 
-    def __init__(self, ground: TableGround, other: int, supposed: Suppositions, trust: float) -> None:
-        self.ground, self.other = ground, other
-        self.hands = OpponentHands(ground.table, other, ground.levels[other])
+    def __init__(self, solution: TableSolution, other: int, supposed: Suppositions, trust: float) -> None:
+        self.solution, self.other = solution, other
+        self.learned = LearnedStrategy(solution.table, other, solution.levels[other])
         self.types: list[core.PlayerType] = []
-        self.plans = [ground.usual[other].plan(), ground.usual[other].plan()]
+        self.plans = [solution.usual[other].plan(), solution.usual[other].plan()]
         """Those of the good player, of the stranger (before the first match the same), and of the types."""
         self.prior: Floats = np.array([GOOD, 1.0 - GOOD] if trust > 0.0 else [1.0, 0.0])
         self.posterior = self.prior.copy()
@@ -98,26 +98,26 @@ class Hypotheses:
         rest = max(0.0, 1.0 - float(likely.sum()))
         self.prior, self.posterior = (np.append(rest * each, likely) for each in (self.prior, self.posterior))
         self.types += [each.type for each in new]
-        self.plans += [policy_of(self.ground.table, self.other, as_strategy(each.type)).plan() for each in new]
+        self.plans += [policy_of(self.solution.table, self.other, as_strategy(each.type)).plan() for each in new]
 
     def weigh(self, sequences: NDArray[np.int64], weights: Floats) -> None:
         """Weigh everyone by how likely they were to play a match that ended like this."""
-        first = int(self.ground.table.sets.empty[self.other])
+        first = int(self.solution.table.sets.empty[self.other])
         likely = np.array([weights @ plan[sequences[:, self.other] - first] for plan in self.plans])
         weighed = self.posterior * likely
         if weighed.sum() > 0.0:
             self.posterior = STAYS * weighed / weighed.sum() + (1.0 - STAYS) * self.prior
 
-    def learn(self, weights: dict[Seen, Floats]) -> None:
+    def learn(self, weights: dict[EndObservation, Floats]) -> None:
         """Take note of all matches so far in the strategy of the stranger."""
-        if self.hands.seen and self.prior[STRANGER] > 0.0:
-            self.hands.learn(self.ground.ends, weights)
-            self.plans[STRANGER] = self.hands.policy.plan()
+        if self.learned.seen and self.prior[STRANGER] > 0.0:
+            self.learned.learn(self.solution.ends, weights)
+            self.plans[STRANGER] = self.learned.policy.plan()
 
     def strategy(self) -> BehaviourPolicy:
         """All of them as one strategy: plans are mixed, because each follows one of them all through a match."""
         mixed = sum(probability * plan for probability, plan in zip(self.posterior, self.plans, strict=True))
-        return policy_of_plan(self.ground.table, self.other, np.asarray(mixed))
+        return policy_of_plan(self.solution.table, self.other, np.asarray(mixed))
 
     def suppositions(self) -> Suppositions:
         """The types, for explanations."""
@@ -128,79 +128,79 @@ class Hypotheses:
 class SeatAccount:
     """What is known and planned for one seat: who the others may be, the strategy, and what it costs at worst."""
 
-    def __init__(self, ground: TableGround) -> None:
-        self.ground = ground
-        self.own = ground.safe.policy if ground.safe else ground.usual[ground.player]
+    def __init__(self, solution: TableSolution) -> None:
+        self.solution = solution
+        self.own = solution.safe.policy if solution.safe else solution.usual[solution.player]
         self.cost = 0.0
         """What the strategy gives up at worst."""
-        self.lost: Floats | None = None
-        self.expected = ground.safe.value if ground.safe else 0.0
+        self.gifts: Floats | None = None
+        self.expected = solution.safe.value if solution.safe else 0.0
         """What the strategy earns if the forecast is right."""
         self.others: dict[int, Hypotheses] = {}
         self.forecast: list[BehaviourPolicy] = []
-        self.matches, self.answered = 0, -1
+        self.matches, self.responded_after = 0, -1
 
-    def is_due(self, purse: float) -> bool:
+    def needs_response(self, risk_budget: float) -> bool:
         """Whether to look for a strategy: there is news, or the present one is too dear."""
-        news = self.matches - self.answered
-        return self.answered < 0 or news > self.matches // AGAIN or self.cost > purse + EXACT
+        news = self.matches - self.responded_after
+        return self.responded_after < 0 or news > self.matches // AGAIN or self.cost > risk_budget + EXACT
 
-    def answer(self, purse: float) -> None:
-        """Take up the best response to the belief that the purse covers."""
-        ground = self.ground
+    def respond(self, risk_budget: float) -> None:
+        """Take up the best response to the belief that the risk budget covers."""
+        solution = self.solution
         for other, hypotheses in self.others.items():
-            hypotheses.learn({seen: self.weights(seen, other) for seen in hypotheses.hands.seen})
+            hypotheses.learn({seen: self.weights(seen, other) for seen in hypotheses.learned.seen})
         self.forecast = [hypotheses.strategy() for hypotheses in self.others.values()]
-        self.answered = self.matches
-        best = best_response(ground.table, ground.player, self.forecast)
+        self.responded_after = self.matches
+        best = best_response(solution.table, solution.player, self.forecast)
         policy, expected, cost = best.policy, best.value, 0.0
-        if ground.safe is not None:
-            cost = ground.safe.value - worst_return(ground.table, policy)
-            if cost > purse:
+        if solution.safe is not None:
+            cost = solution.safe.value - worst_return(solution.table, policy)
+            if cost > risk_budget:
                 (forecast,) = self.forecast
-                safe = safe_response(ground.table, ground.player, forecast, purse, ground.safe, ground.program)
-                policy, expected, cost = safe.policy, safe.value, ground.safe.value - safe.worst
-        self.own, self.expected, self.cost, self.lost = policy, expected, cost, None
+                safe = safe_response(
+                    solution.table, solution.player, forecast, risk_budget, solution.safe, solution.program
+                )
+                policy, expected, cost = safe.policy, safe.value, solution.safe.value - safe.worst
+        self.own, self.expected, self.cost, self.gifts = policy, expected, cost, None
 
-    def weights(self, seen: Seen, other: int) -> Floats:
+    def weights(self, seen: EndObservation, other: int) -> Floats:
         """The part of chance and of everyone but *other* and the player in each end that looks like this."""
-        reach, sequences = self.ground.ends.chances[seen].copy(), self.ground.ends.sequences[seen]
+        reach, sequences = self.solution.ends.chances[seen].copy(), self.solution.ends.sequences[seen]
         for policy in self.forecast:
             if policy.player != other:
-                first = int(self.ground.table.sets.empty[policy.player])
+                first = int(self.solution.table.sets.empty[policy.player])
                 reach *= policy.plan()[sequences[:, policy.player] - first]
         return reach
 
-    def learn(self, seen: Seen) -> float:
+    def learn(self, seen: EndObservation) -> float:
         """Take note of a match; return what the opponent gave away in it for certain."""
-        sequences = self.ground.ends.sequences[seen]
+        sequences = self.solution.ends.sequences[seen]
         for other, hypotheses in self.others.items():
             hypotheses.weigh(sequences, self.weights(seen, other))
-            hypotheses.hands.seen[seen] += 1
+            hypotheses.learned.seen[seen] += 1
         self.matches += 1
-        if self.ground.safe is None:
+        if self.solution.safe is None:
             return 0.0
-        if self.lost is None:
-            self.lost = given_away(self.ground.table, self.own)
-        return float(self.lost[sequences[:, 1 - self.ground.player]].min())
+        if self.gifts is None:
+            self.gifts = given_away(self.solution.table, self.own)
+        return float(self.gifts[sequences[:, 1 - self.solution.player]].min())
 
 
 class TableResponse(core.Strategy):
-    """Responds to what *model* believes, in games of at most *limit* histories; without a model it plays safely."""
+    """Responds to what *model* believes, in games of at most HISTORIES histories; without a model it plays safely."""
 
     supposed = False
 
-    def __init__(
-        self, model: core.Model | None = None, risk: float = 0.1, limit: int = HISTORIES, trust: float = 1.0
-    ) -> None:
-        self.model, self.risk, self.limit, self.trust = model, risk, limit, trust
+    def __init__(self, model: core.Model | None = None, risk: float = 0.1, trust: float = 1.0) -> None:
+        self.model, self.risk, self.trust = model, risk, trust
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
-        key = type(self), type(game), repr(game), self.limit, player
-        self.ground = make_once(key, self._prepare)
-        self.tracker = InformationTracker(self.ground.table, player)
-        self.last: Seen | None = None
+        key = type(self), type(game), repr(game), player
+        self.solution = make_once(key, self.solve_table)
+        self.tracker = InformationTracker(self.solution.table, player)
+        self.last: EndObservation | None = None
         """What was known before the last event, and how it was seen."""
         if getattr(self, "played", None) != repr(game):
             self.played = repr(game)
@@ -208,11 +208,11 @@ class TableResponse(core.Strategy):
             """What the opponent gave away in earlier matches and is not spent yet."""
             self.seats: dict[int, SeatAccount] = {}
             self.remembered: dict[int, Learned] = {}
-        self.purse = self.risk + self.saved
+        self.risk_budget = self.risk + self.saved
         self.view: core.State | None = None
         """The position of the last action."""
         if player not in self.seats:
-            self.seats[player] = SeatAccount(self.ground)
+            self.seats[player] = SeatAccount(self.solution)
         if self.model is not None:
             self._ask_model(self.model, rng)
 
@@ -222,15 +222,15 @@ class TableResponse(core.Strategy):
         for other, learned in self.remembered.items():
             if other != self.player:
                 model.recall(other, learned)
-        if not self.account.is_due(self.purse):
+        if not self.account.needs_response(self.risk_budget):
             return
         view = self.game.new_initial_state().view(self.player)
         for other, supposed in supposed_players(model, view, deepcopy(rng)).items():
             if other in self.account.others:
                 self.account.others[other].add_types(supposed)
             else:
-                self.account.others[other] = Hypotheses(self.ground, other, supposed, self.trust)
-        self.account.answer(self.purse)
+                self.account.others[other] = Hypotheses(self.solution, other, supposed, self.trust)
+        self.account.respond(self.risk_budget)
 
     @property
     def account(self) -> SeatAccount:
@@ -247,20 +247,20 @@ class TableResponse(core.Strategy):
         """Who the others may be."""
         return {other: each.suppositions() for other, each in self.account.others.items()}
 
-    def _prepare(self) -> TableGround:
+    def solve_table(self) -> TableSolution:
         try:
-            table = build_table(self.game, limit=self.limit)
+            table = build_table(self.game, limit=HISTORIES)
         except BadGame as error:
             raise Unsupported(self, self.game, error.why) from None
-        ends = EndsSeen(table, self.player)
-        levels = tuple(ChoiceLevels(table, each) for each in range(table.players))
+        ends = ObservedEnds(table, self.player)
+        levels = tuple(InfosetGroups(table, each) for each in range(table.players))
         if not is_zero_sum_pair(self.game):
             profile = solve_cfr(table, iterations=ITERATIONS).profile
-            return TableGround(table, self.player, profile, None, None, ends, levels)
+            return TableSolution(table, self.player, profile, None, None, ends, levels)
         program = SequenceProgram(table, self.player)
         safe, other = equilibrium(table, self.player, program), equilibrium(table, 1 - self.player)
         usual = (safe.policy, other.policy) if self.player == 0 else (other.policy, safe.policy)
-        return TableGround(table, self.player, usual, safe, program, ends, levels)
+        return TableSolution(table, self.player, usual, safe, program, ends, levels)
 
     def policy(self, view: core.State) -> core.Distribution:
         number = self.tracker.information_set
@@ -278,7 +278,7 @@ class TableResponse(core.Strategy):
     def end(self, returns: Any) -> None:
         """Take note of the match; save what was given away, and spend what was risked beyond the allowance."""
         seen, self.last = self.last, None
-        if self.model is None or seen is None or seen not in self.ground.ends.chances:
+        if self.model is None or seen is None or seen not in self.solution.ends.chances:
             return
         gift = self.account.learn(seen)
         for other in self.account.others:
@@ -295,7 +295,7 @@ class TableResponse(core.Strategy):
         probabilities = {
             self.view.action_to_string(self.player, action): probability for action, probability in self.shown.top(MOST)
         }
-        safe = self.ground.safe
+        safe = self.solution.safe
         return Intention(
             action=next(iter(probabilities)),
             value=self.account.expected,

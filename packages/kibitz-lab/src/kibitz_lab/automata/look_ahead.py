@@ -26,7 +26,7 @@ class Position(NamedTuple):
     mover: int
 
 
-class Outlook:
+class LookAhead:
     """The look-ahead of *player* over *depth* of their own turns; *replies* are the others whose play is given."""
 
     def __init__(
@@ -87,7 +87,7 @@ class Outlook:
         """The tier that learns at a position: others learn in that of the own turn before theirs."""
         return position.turns if position.mover == self.player else max(position.turns - 1, 0)
 
-    def lots(self, state: core.State) -> list[tuple[int, float]]:
+    def weighted_actions(self, state: core.State) -> list[tuple[int, float]]:
         """The actions possible in a state that play passes without learning, and how likely each is."""
         mover = state.current_player()
         if mover == core.CHANCE:

@@ -13,8 +13,8 @@ from kibitz import core
 from kibitz.core.insight import Intention, ranked_claims
 from kibitz.core.kernels import machine_code
 from kibitz.core.kit.positions import Stage
-from kibitz_lab.aware.repeated import flip_table, stage_of
-from kibitz_lab.aware.round_plans import CLOSE, agreement_of, iterate_values, step_values, write_chain
+from kibitz_lab.aware.repeated_planner import execution_noise, stage_of
+from kibitz_lab.aware.round_values import CLOSE, agreement_of, iterate_values, step_values, write_chain
 from kibitz_lab.models.rounds.mixing import learn_round, predict_other
 from kibitz_lab.models.rounds.tables import RoundTables, longer_tables, new_tables
 
@@ -62,7 +62,7 @@ class RoundPlayer:
         self.opposed = bool(np.ptp(self.own + self.other) < 1e-9)
         """Whether one wins what the other loses."""
         self.range = float(np.ptp(self.own)) or 1.0
-        self.flips = flip_table(len(self.own), noise)
+        self.execution = execution_noise(len(self.own), noise)
         prior = self.agreement.prior.copy()
         self.tables: RoundTables = new_tables(self.own, self.other, prior, left or UNKNOWN_LENGTH)
         pairs, states = self.own.size, self.own.size**self.tables.depth
@@ -106,7 +106,7 @@ class RoundPlayer:
         """What each action is expected to earn in this round."""
         self.prediction = self.tables.predictions[1].copy()
         values: Matrix = self.own @ self.prediction
-        return self.flips @ values if self.noise else values
+        return self.execution @ values if self.noise else values
 
     def planned_values(self) -> Matrix:
         """What each action is worth now and later, if the other goes on as the chain says."""
@@ -118,17 +118,17 @@ class RoundPlayer:
             self.states[:] = 0.0
             for _ in range(self.left - self.played - 1):
                 later = self.states.copy()
-                step_values(self.policy, self.own, self.flips, self.states, later)
+                step_values(self.policy, self.own, self.execution, self.states, later)
         else:
             patience = PATIENCE
             machine_code(iterate_values)(
-                self.policy, self.own, self.flips, self.states, patience, CLOSE * self.range, SWEEPS
+                self.policy, self.own, self.execution, self.states, patience, CLOSE * self.range, SWEEPS
             )
         now = int(tables.chain_now[0])
         self.chain = self.policy[now].copy()
         self.prediction = self.trust * self.chain + (1.0 - self.trust) * tables.predictions[1]
         after = self.states[(now * pairs) % len(self.states) :][:pairs].reshape(self.own.shape)
-        values: Matrix = self.flips @ ((self.own + patience * after) @ self.prediction)
+        values: Matrix = self.execution @ ((self.own + patience * after) @ self.prediction)
         return values
 
     def update_prior(self) -> None:

@@ -1,4 +1,4 @@
-"""What a match of a small game with secrets showed: who may have held what, what a choice gave away, how one plays.
+"""Learns how an opponent plays a small game with secrets from the ends of matches, and what they gave away.
 
 A player often does not learn what the other held. So every end of the game that looks to the player like what they saw
 counts, as likely as chance and the supposed strategies make it.
@@ -19,7 +19,7 @@ from kibitz_lab.extensive.table import Token, memory_key
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Seen = tuple[int | None, Token]
+EndObservation = tuple[int | None, Token]
 """What a player knew before the last event, and how they saw it."""
 STRENGTHS = (1.0, 3.0, 10.0, 30.0, 100.0)
 """How many choices the larger group may count in a smaller one."""
@@ -29,13 +29,13 @@ STEPS = 4
 """The steps of expectation maximisation each time; the next time goes on from there."""
 
 
-class EndsSeen:
+class ObservedEnds:
     """The ends of a game by what one player has seen of them: chance's part, and everybody's sequences."""
 
     def __init__(self, table: InformationTable, player: int) -> None:
-        self.chances: dict[Seen, Floats] = {}
-        self.sequences: dict[Seen, Ints] = {}
-        by_end: dict[Seen, list[tuple[float, tuple[int, ...]]]] = {}
+        self.chances: dict[EndObservation, Floats] = {}
+        self.sequences: dict[EndObservation, Ints] = {}
+        by_end: dict[EndObservation, list[tuple[float, tuple[int, ...]]]] = {}
         everyone = range(table.players)
         start = tuple(int(table.sets.empty[each]) for each in everyone)
         waiting = [History(table.game.new_initial_state(), (0,) * table.players, start, 1.0, 0)]
@@ -81,7 +81,7 @@ def steps_from(table: InformationTable, history: History) -> Iterator[tuple[tupl
         yield actions, history.chance * odds.get(actions[0], 1.0), tuple(chosen)
 
 
-class ChoiceLevels:
+class InfosetGroups:
     """The information sets of one player in ever smaller groups: those of a group are likely to be played alike.
 
     The groups are made by the legal actions; by how good the hand is as well; by what was done openly and how good the
@@ -199,12 +199,12 @@ def hand_grades(situations: list[tuple[Any, ...]], values: Floats, mass: Floats)
     return grades
 
 
-class OpponentHands:
+class LearnedStrategy:
     """The matches against one opponent by what was seen of them at the end, and the strategy that they suggest."""
 
-    def __init__(self, table: InformationTable, player: int, levels: ChoiceLevels) -> None:
+    def __init__(self, table: InformationTable, player: int, levels: InfosetGroups) -> None:
         self.table, self.player, self.levels = table, player, levels
-        self.seen: Counter[Seen] = Counter()
+        self.seen: Counter[EndObservation] = Counter()
         part = table.sequences_of(player)
         sets, numbers = table.sets, table.sets_of(player)
         self.parents = np.zeros(part.stop - part.start, np.int64)
@@ -213,14 +213,14 @@ class OpponentHands:
             self.parents[
                 table.sequences_at(number).start - part.start : table.sequences_at(number).stop - part.start
             ] = sets.parents[number] - part.start
-        self.shares = levels.smooth(np.zeros(part.stop - part.start))
+        self.probabilities = levels.smooth(np.zeros(part.stop - part.start))
 
     @property
     def policy(self) -> BehaviourPolicy:
         """The strategy that the matches so far suggest."""
-        return BehaviourPolicy(self.table, self.player, self.shares)
+        return BehaviourPolicy(self.table, self.player, self.probabilities)
 
-    def learn(self, ends: EndsSeen, weights: Mapping[Seen, Floats]) -> None:
+    def learn(self, ends: ObservedEnds, weights: Mapping[EndObservation, Floats]) -> None:
         """Find the strategy by expectation maximisation: hands that were not shown count as likely as it makes them.
 
         *weights* is the part of chance and of everybody else in each end.
@@ -235,11 +235,11 @@ class OpponentHands:
             likely = chances * self.policy.plan()[sequences]
             total = np.bincount(groups, likely)
             likely *= (times / np.maximum(total, 1e-300))[groups]
-            counts: Floats = np.bincount(sequences, likely, len(self.shares)).astype(np.float64)
+            counts: Floats = np.bincount(sequences, likely, len(self.probabilities)).astype(np.float64)
             for sequence in range(len(counts) - 1, 0, -1):  # what led there was chosen as often
                 counts[self.parents[sequence]] += counts[sequence]
             counts[0] = 0.0
-            self.shares = self.levels.smooth(counts)
+            self.probabilities = self.levels.smooth(counts)
 
 
 def given_away(table: InformationTable, policy: BehaviourPolicy) -> Floats:

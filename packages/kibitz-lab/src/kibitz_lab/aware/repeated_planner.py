@@ -19,6 +19,7 @@ from kibitz.core.insight import Intention
 from kibitz.core.kit.positions import Stage
 from kibitz.core.player_memory import Learned
 from kibitz_lab.aware.suppositions import Supposition, Suppositions, supposed_players
+from kibitz_lab.search.mcts.simulated_players import seen_transition
 
 Floats = NDArray[np.float64]
 MEMORY = 2
@@ -56,7 +57,7 @@ class RepeatedPlan:
         payoffs = np.array(stage.payoffs)[..., player]
         self.payoffs: Floats = payoffs if player == 0 else payoffs.T
         """What the player earns, by their own action, then by the other's."""
-        self.flips = [flip_table(size, stage.noise) for size in self.payoffs.shape]
+        self.execution = [execution_noise(size, stage.noise) for size in self.payoffs.shape]
 
     def values(self, view: core.State, candidates: Sequence[Supposition]) -> Floats:
         """What each own action is worth now, on average over the types.
@@ -66,7 +67,7 @@ class RepeatedPlan:
         """
         memory = min(MEMORY, self.rounds - 1)
         plans = [self.plan_for(view, each.type, memory) for each in candidates]
-        levels = [np.array([plan.levels[depth] @ self.flips[1] for plan in plans]) for depth in range(memory + 1)]
+        levels = [np.array([plan.levels[depth] @ self.execution[1] for plan in plans]) for depth in range(memory + 1)]
         reach = [np.array([[each.probability] for each in candidates])]
         """How likely each type leads to each context, the own actions given; the first index is the type."""
         for depth in range(memory):
@@ -85,8 +86,8 @@ class RepeatedPlan:
     def action_values(self, theirs: Floats, reach: Floats, later: Floats) -> Floats:
         """What each own choice is worth in each context, times how likely the types lead there."""
         mean = np.einsum("tc,tcb->cb", reach, theirs)
-        by_deed = np.einsum("cb,ab->ca", mean, self.payoffs) + later.sum(axis=2)
-        values: Floats = by_deed @ self.flips[0].T
+        by_played = np.einsum("cb,ab->ca", mean, self.payoffs) + later.sum(axis=2)
+        values: Floats = by_played @ self.execution[0].T
         return values
 
     def response_values(self, plans: Sequence["TypePlan"], theirs: Floats) -> Floats:
@@ -95,10 +96,10 @@ class RepeatedPlan:
         follow = following_contexts(contexts, self.payoffs.size)
         values = np.zeros((types, types, contexts))
         for responses in zip(*(plan.responses for plan in plans), strict=True):
-            deeds = self.flips[0][np.array(responses)]
+            played = self.execution[0][np.array(responses)]
             later = values[:, :, follow].reshape(types, types, contexts, -1, others)
-            by_deed = np.einsum("tcb,ptcab->ptca", theirs, self.payoffs + later)
-            values = np.einsum("pca,ptca->ptc", deeds, by_deed)
+            by_played = np.einsum("tcb,ptcab->ptca", theirs, self.payoffs + later)
+            values = np.einsum("pca,ptca->ptc", played, by_played)
         return values
 
     def plan_for(self, view: core.State, supposed: core.PlayerType, memory: int) -> "TypePlan":
@@ -108,8 +109,8 @@ class RepeatedPlan:
         follow = following_contexts(contexts, self.payoffs.size)
         later, responses = np.zeros((contexts, *self.payoffs.shape)), []
         for _ in range(self.rounds - memory):
-            by_deed = np.einsum("cb,cab->ca", levels[-1] @ self.flips[1], self.payoffs[None] + later)
-            values = (by_deed @ self.flips[0].T).round(9)
+            by_played = np.einsum("cb,cab->ca", levels[-1] @ self.execution[1], self.payoffs[None] + later)
+            values = (by_played @ self.execution[0].T).round(9)
             responses.append(values.argmax(axis=1))
             later = values.max(axis=1)[follow].reshape(later.shape)
         return TypePlan(levels, responses)
@@ -153,21 +154,18 @@ class RepeatedPlan:
 
     def show(self, state: core.State, other: core.PlayerType, mover: int, actions: tuple[int, ...]) -> None:
         """Step *state*, and let a type observe the event as it sees it."""
-        watcher = 1 - self.player
         before = state.clone()
         state.step(actions)
-        movers = (0, 1) if mover == core.SIMULTANEOUS else (mover,)
-        seen = tuple(before.seen_action(watcher, who, action) for who, action in zip(movers, actions, strict=True))
-        other.observe(core.Transition(0, mover, seen, before.view(watcher), state.view(watcher)))
+        other.observe(seen_transition(self.game, 1 - self.player, mover, actions, before, state.clone()))
 
 
 def following_contexts(contexts: int, pairs: int) -> NDArray[np.int64]:
-    """The context after each pair of deeds in each context: it forgets its oldest round."""
+    """The context after each pair of actions played in each context: it forgets its oldest round."""
     return np.arange(contexts * pairs) % contexts
 
 
-def flip_table(actions: int, noise: float) -> Floats:
-    """The probability of each deed, by what was chosen."""
+def execution_noise(actions: int, noise: float) -> Floats:
+    """The probability of each action played, by the one chosen: *noise* replaces it by another."""
     others = noise / (actions - 1) if actions > 1 else 0.0
     table: Floats = np.full((actions, actions), others)
     np.fill_diagonal(table, 1.0 - noise if actions > 1 else 1.0)

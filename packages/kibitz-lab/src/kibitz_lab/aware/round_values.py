@@ -81,12 +81,12 @@ def write_chain(tables: RoundTables, policy: FloatRows) -> int:
 
 @kernel("float64(float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64, float64, int64)", lean=True)
 def iterate_values(
-    policy: FloatRows, own: FloatRows, flips: FloatRows, values: Floats, patience: float, close: float, sweeps: int
+    policy: FloatRows, own: FloatRows, execution: FloatRows, values: Floats, patience: float, close: float, sweeps: int
 ) -> float:
     """Improve the *values* of the states in place until they change by less than *close*; return the last change.
 
     A state is the last rounds as a number. Values are those of the best action, if the other follows *policy* and
-    *flips* says what a choice becomes; later rounds count less by the factor *patience*.
+    *execution* says what a choice becomes; later rounds count less by the factor *patience*.
     """
     states, mine, theirs = len(values), own.shape[0], own.shape[1]
     change = 0.0
@@ -96,11 +96,11 @@ def iterate_values(
             after, best = (state * mine * theirs) % states, -np.inf
             for action in range(mine):
                 value = 0.0
-                for deed in range(mine):
-                    if flips[action, deed] > 0.0:
+                for played in range(mine):
+                    if execution[action, played] > 0.0:
                         for reply in range(theirs):
-                            later = own[deed, reply] + patience * values[after + deed * theirs + reply]
-                            value += flips[action, deed] * policy[state, reply] * later
+                            later = own[played, reply] + patience * values[after + played * theirs + reply]
+                            value += execution[action, played] * policy[state, reply] * later
                 best = max(best, value)
             change = max(change, abs(best - values[state]))
             values[state] = best
@@ -110,17 +110,17 @@ def iterate_values(
 
 
 @kernel("float64(float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1])", lean=True)
-def step_values(policy: FloatRows, own: FloatRows, flips: FloatRows, values: Floats, later: Floats) -> float:
+def step_values(policy: FloatRows, own: FloatRows, execution: FloatRows, values: Floats, later: Floats) -> float:
     """The values with one round more to play than in *later*; return the first."""
     states, mine, theirs = len(values), own.shape[0], own.shape[1]
     for state in range(states):
         after, best = (state * mine * theirs) % states, -np.inf
         for action in range(mine):
             value = 0.0
-            for deed in range(mine):
+            for played in range(mine):
                 for reply in range(theirs):
-                    share = flips[action, deed] * policy[state, reply]
-                    value += share * (own[deed, reply] + later[after + deed * theirs + reply])
+                    share = execution[action, played] * policy[state, reply]
+                    value += share * (own[played, reply] + later[after + played * theirs + reply])
             best = max(best, value)
         values[state] = best
     return float(values[0])

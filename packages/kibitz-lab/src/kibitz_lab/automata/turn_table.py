@@ -14,7 +14,7 @@ import numpy as np
 
 from kibitz import core
 from kibitz.core.errors import KibitzError
-from kibitz_lab.automata.outlook import NOBODY, Others, Outlook, Position, Span, squads_of, status
+from kibitz_lab.automata.look_ahead import NOBODY, LookAhead, Others, Position, Span, squads_of, status
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,10 +35,10 @@ class NoTable(KibitzError, ValueError):
 class TurnTable:
     """Every reachable position, by number; position 0 is the start."""
 
-    def __init__(self, outlook: Outlook, state: core.State, most_steps: int = MOST_STEPS) -> None:
-        begin = outlook.position(state, 0)
+    def __init__(self, look_ahead: LookAhead, state: core.State, most_steps: int = MOST_STEPS) -> None:
+        begin = look_ahead.position(state, 0)
         assert begin is not None, "some player must have a choice where a table begins"
-        self.outlook, self.begin, self.most_steps = outlook, begin, most_steps
+        self.look_ahead, self.begin, self.most_steps = look_ahead, begin, most_steps
         self.numbers: dict[core.Key, int] = {}
         self.found: list[Position] = []
         self.steps = 0
@@ -71,7 +71,7 @@ class TurnTable:
     def expand_position(self, number: int) -> None:
         """Compute all turns of a position."""
         position = self.found[number]
-        options = self.outlook.options(position.state) if position.mover != NOBODY else []
+        options = self.look_ahead.options(position.state) if position.mover != NOBODY else []
         self.units.append([len(each) for each in options])
         self.squads.append(squads_of(options))
         ways = prod(self.units[-1]) if options else 0
@@ -84,7 +84,7 @@ class TurnTable:
         for state, same in self.states_after_turns(position.state, options):
             for turn in same:
                 turns[turn] = len(self.rows)
-            self.rows.append(self.outcomes(state, self.outlook.turns_after(position)))
+            self.rows.append(self.outcomes(state, self.look_ahead.turns_after(position)))
 
     def states_after_turns(self, state: core.State, options: list[Sequence[int]]) -> list[tuple[core.State, list[int]]]:
         """The states right after all turns, each with the turns that lead to it."""
@@ -112,13 +112,13 @@ class TurnTable:
         waiting = [(state, 1.0)]
         while waiting:
             current, chance = waiting.pop()
-            position = self.outlook.position(current, turns)
+            position = self.look_ahead.position(current, turns)
             if position is not None:
                 number = self.number(position)
                 found[number] = found.get(number, 0.0) + chance
             else:
-                lots = self.outlook.lots(current)
-                waiting += [(self.child(current, action), chance * share) for action, share in lots]
+                weighted = self.look_ahead.weighted_actions(current)
+                waiting += [(self.child(current, action), chance * share) for action, share in weighted]
         return sorted(found.items())
 
     # The same as arrays, for kernels.
@@ -129,7 +129,7 @@ class TurnTable:
         first_units, first_turns = _starts(self.units), _starts(self.turns)
         return np.array(
             [
-                (position.mover, self.outlook.tier(position), first_units[number], len(self.units[number]), first)
+                (position.mover, self.look_ahead.tier(position), first_units[number], len(self.units[number]), first)
                 for number, (position, first) in enumerate(zip(self.found, first_turns, strict=False))
             ],
             dtype=np.int64,
@@ -188,15 +188,15 @@ class TurnTable:
     @cached_property
     def spans(self) -> list[Span]:
         """For every player, the returns that count as 0 and 1: as given, else the extremes over all ends."""
-        ends = [self.outlook.returns_at(each.state) for each in self.found if each.mover == NOBODY]
+        ends = [self.look_ahead.returns_at(each.state) for each in self.found if each.mover == NOBODY]
         measured = [(min(earned), max(earned)) for earned in zip(*ends, strict=True)]
-        told = zip(self.outlook.spans, measured, strict=True)
-        return [span if span is not None else (low, max(high, low + 1e-9)) for span, (low, high) in told]
+        ends_by_player = zip(self.look_ahead.spans, measured, strict=True)
+        return [span if span is not None else (low, max(high, low + 1e-9)) for span, (low, high) in ends_by_player]
 
     @cached_property
     def statuses(self) -> "NDArray[np.float64]":
         """For every position, the status of every player if play ended there."""
-        returns = [self.outlook.returns_at(position.state) for position in self.found]
+        returns = [self.look_ahead.returns_at(position.state) for position in self.found]
         return np.array(
             [[status(value, span) for value, span in zip(each, self.spans, strict=True)] for each in returns]
         )
@@ -221,7 +221,7 @@ def shared_table(
     beginning: StateKey, player: int, depth: int, others: Others, span: Span | None, most_steps: int = MOST_STEPS
 ) -> TurnTable:
     """The table of a look-ahead, cached for callers that learn the same turn again and again."""
-    return TurnTable(Outlook(beginning.game, player, depth, others, span=span), beginning.state, most_steps)
+    return TurnTable(LookAhead(beginning.game, player, depth, others, span=span), beginning.state, most_steps)
 
 
 def _starts(lists: Sequence[Sequence[object]]) -> list[int]:
