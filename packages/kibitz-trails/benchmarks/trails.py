@@ -13,9 +13,9 @@ from kibitz.core.seeds import stream
 from kibitz_lab.testing.benchmark import Bench, speed
 from kibitz_trails.agents.population import population
 from kibitz_trails.board import Board, Chips
-from kibitz_trails.boards import load
-from kibitz_trails.offers import best_use, offer_scores, pack_board, word
-from kibitz_trails.state import State
+from kibitz_trails.board_file import load
+from kibitz_trails.offer_scoring import best_use, offer_scores, pack_board, word
+from kibitz_trails.rules import State
 
 QUERIES, REPEATED = 1000, 2000
 MOST_HELD = 4

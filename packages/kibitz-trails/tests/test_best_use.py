@@ -9,7 +9,7 @@ from trail_positions import drawn_board, drawn_hand, numbers, searched
 
 from kibitz.core.seeds import stream
 from kibitz_trails.board import Board, Chips, minus, plus, short
-from kibitz_trails.boards import load
+from kibitz_trails.board_file import load
 from kibitz_trails.situation import kept_share
 
 CASES, CASES_PER_BOARD = 10_000, 20

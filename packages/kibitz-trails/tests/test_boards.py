@@ -10,7 +10,7 @@ from trail_positions import searched
 from kibitz.core.errors import BadDefinition, BadGame
 from kibitz_trails import board as module
 from kibitz_trails.board import plus
-from kibitz_trails.boards import BOARDS, board_text, load, read_board
+from kibitz_trails.board_file import BOARDS, board_text, load, read_board
 
 GOOD = BOARDS["dd"].read_text(encoding="utf-8")
 

@@ -7,9 +7,9 @@ from trail_positions import drawn_board, drawn_hand, numbers, start
 
 from kibitz.core.kernels import jit_enabled, python_twin
 from kibitz.core.seeds import stream
-from kibitz_trails import offers
+from kibitz_trails import offer_scoring
 from kibitz_trails.board import minus, plus
-from kibitz_trails.offers import chips_of, offer_scores, pack_board, parts, word
+from kibitz_trails.offer_scoring import chips_of, offer_scores, pack_board, parts, word
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="nothing is compiled")
 
@@ -23,7 +23,7 @@ def test_best_use_in_a_kernel_is_the_list_s(number: int) -> None:
         assert packing.best_use(square, chips) == board.best_use(square, chips)
         arguments = packing.gains, packing.needs, packing.bounds, packing.chip, square, word(chips)
         with np.errstate(over="ignore"):
-            assert python_twin(offers.best_use)(*arguments) == board.best_use(square, chips)
+            assert python_twin(offer_scoring.best_use)(*arguments) == board.best_use(square, chips)
 
 
 def test_parts_are_in_the_order_of_the_actions_that_send_them() -> None:

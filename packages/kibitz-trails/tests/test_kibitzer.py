@@ -22,10 +22,10 @@ from kibitz_trails.board import Chips, all_parts, minus, plus, within
 from kibitz_trails.lookahead.candidates import RISKED, Line, SimulatedNegotiator, candidates, is_sound
 from kibitz_trails.lookahead.search import Budget, Particle, Search
 from kibitz_trails.models.types import PredictedNegotiator
-from kibitz_trails.notation import PASS
-from kibitz_trails.offers import Bargains, bargains, best_robbery, pair_of
+from kibitz_trails.offer_scoring import Bargains, bargains, best_robbery, pair_of
+from kibitz_trails.offers import PASS, Offer
+from kibitz_trails.rules import Trails
 from kibitz_trails.situation import History, Situation
-from kibitz_trails.state import Offer, Trails
 
 PAIR = ("trails.honest", "trails.always_renege")
 

@@ -14,7 +14,7 @@ from kibitz.core.match.play import play
 from kibitz.core.records import read_record
 from kibitz.core.records.replay import measures_of
 from kibitz_lab.arena.runs import interval_of
-from kibitz_trails.boards import load
+from kibitz_trails.board_file import load
 from kibitz_trails.measures import bargaining_set, pareto_front
 
 POINTS = st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), min_size=1, max_size=12)

@@ -29,8 +29,9 @@ from kibitz_trails.models.predictors import (
 )
 from kibitz_trails.models.promises import Promises
 from kibitz_trails.models.training import tables_of, train
+from kibitz_trails.offers import Offer
+from kibitz_trails.rules import ACCEPT, State
 from kibitz_trails.situation import BASE_RATES, History
-from kibitz_trails.state import ACCEPT, Offer, State
 
 NEGOTIATORS = ("trails.honest", "trails.always_renege", "trails.tit_for_tat", "trails.coin_keeper")
 DEAL = ("offer 3 yellow for 3 gray", "accept")

@@ -17,9 +17,9 @@ from kibitz_trails.models.parameters import (
     ParameterLearner,
 )
 from kibitz_trails.models.types import Types
-from kibitz_trails.notation import PASS
+from kibitz_trails.offers import PASS
+from kibitz_trails.rules import ANSWER, EXCHANGE
 from kibitz_trails.situation import History, Situation
-from kibitz_trails.state import ANSWER, EXCHANGE
 
 SLOW = Parametric(start=0.95, floor=0.05, deadline=8, shape=8, exposure=16, keeps=1.0, style="silent")
 WARY = Parametric(start=0.0, floor=0.0, exposure=1, growth=2, loss=8, keeps=1.0, style="one")

@@ -5,10 +5,11 @@ from hypothesis import given
 from trail_positions import numbers, play, seen, situation, start
 
 from kibitz.core.seeds import stream
-from kibitz_trails import offers
+from kibitz_trails import offer_scoring
 from kibitz_trails.agents import negotiator, proposers, senders
 from kibitz_trails.agents.negotiator import Sender
 from kibitz_trails.board import Chips, common
+from kibitz_trails.offers import Offer
 from kibitz_trails.situation import (
     Exchange,
     Situation,
@@ -18,7 +19,6 @@ from kibitz_trails.situation import (
     reliability,
     transfer_class,
 )
-from kibitz_trails.state import Offer
 
 DEAL = "offer 3 yellow for 3 gray"
 STAY = "stay | stay"
@@ -111,11 +111,11 @@ def test_a_hoarder_goes_on_when_it_needs_nothing() -> None:
 
 @pytest.mark.parametrize("sides", [((5,) * 8, (5,) * 8), ((127, 0), (127, 3))])
 def test_bargainers_look_at_a_bounded_number_of_offers(sides: tuple[Chips, Chips]) -> None:
-    given, asked = offers.limit_chips(*sides)
+    given, asked = offer_scoring.limit_chips(*sides)
     total = 1
     for held in (*given, *asked):
         total *= held + 1
-    assert 1 < total <= offers.MOST_OFFERS
+    assert 1 < total <= offer_scoring.MOST_OFFERS
 
 
 # Acceptors.

@@ -15,8 +15,8 @@ from kibitz_trails.agents.perb import (
     reliability,
 )
 from kibitz_trails.agents.tree import FrequencyForecast, ModelForecast, TreeProposer, transfers
+from kibitz_trails.offers import Offer
 from kibitz_trails.situation import Situation, cooperation, kept_promises, level
-from kibitz_trails.state import Offer
 
 DEAL = "offer 3 yellow for 3 gray"
 STAY = "stay | stay"

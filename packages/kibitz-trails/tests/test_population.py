@@ -14,8 +14,8 @@ from kibitz.core.seeds import stream
 from kibitz_trails.agents.negotiator import Negotiator
 from kibitz_trails.agents.population import PDA19, STRANGERS, population
 from kibitz_trails.agents.tree import VERSIONS
+from kibitz_trails.rules import Trails
 from kibitz_trails.situation import History, reliability, transfer_class
-from kibitz_trails.state import Trails
 
 NOTHING, STAY = "send nothing | send nothing", "stay | stay"
 

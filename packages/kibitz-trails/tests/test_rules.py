@@ -10,7 +10,7 @@ from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.testing import check_game
 from kibitz.testing.walks import random_step
-from kibitz_trails.state import State
+from kibitz_trails.rules import State
 
 CASES = 10_000
 NOTHING = "send nothing | send nothing"

@@ -18,8 +18,8 @@ from kibitz.core.wording import sentence
 from kibitz_trails.agents.negotiator import Negotiator
 from kibitz_trails.agents.population import PDA19, STRANGERS
 from kibitz_trails.models.types import ALIKE, Identity, PredictedNegotiator, Types
+from kibitz_trails.rules import ANSWER
 from kibitz_trails.situation import History
-from kibitz_trails.state import ANSWER
 
 FEW = "strategies=(trails.honest, trails.always_renege, trails.tit_for_tat)"
 MOVES = ("offer 3 yellow for 3 gray", "accept", "send nothing | send nothing", "stay | stay")

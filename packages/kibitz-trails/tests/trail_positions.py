@@ -10,8 +10,8 @@ from kibitz import core
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz_trails.board import Board, Chips
+from kibitz_trails.rules import State
 from kibitz_trails.situation import History, Situation
-from kibitz_trails.state import State
 
 
 def start(spec: str = "trails") -> State:

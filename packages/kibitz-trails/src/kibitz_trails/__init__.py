@@ -5,7 +5,7 @@ from kibitz.plugins import GameKit, Plugin
 plugin = Plugin(
     games={
         "trails": GameKit(
-            game="kibitz_trails.state:Trails",
+            game="kibitz_trails.rules:Trails",
             agents={
                 "perb": "kibitz_trails.agents.perb:Perb",
                 "deception": "kibitz_trails.agents.tree:Deception",

@@ -4,7 +4,7 @@ import msgspec
 
 from kibitz.core.kit.positions import Fields
 from kibitz_trails.board import Board, Chips
-from kibitz_trails.state import State, Trails
+from kibitz_trails.rules import State, Trails
 
 Square = tuple[int, int]
 """Row and column, from 0 in the upper left."""

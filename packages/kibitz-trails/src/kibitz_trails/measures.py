@@ -15,9 +15,9 @@ import numpy as np
 from kibitz import core
 from kibitz.core.kit.numbers import Measure
 from kibitz_trails.board import Board, plus
-from kibitz_trails.offers import limit_chips, pack_board, parts
+from kibitz_trails.offer_scoring import limit_chips, pack_board, parts
+from kibitz_trails.rules import Trails
 from kibitz_trails.situation import History
-from kibitz_trails.state import Trails
 
 Point = tuple[float, float]
 

@@ -13,7 +13,8 @@ import msgspec
 
 from kibitz import core
 from kibitz_trails.board import Board, Chips, common, minus, plus, short, zeros
-from kibitz_trails.state import ACCEPT, ANSWER, MOVEMENT, STAY, Offer, State
+from kibitz_trails.offers import Offer
+from kibitz_trails.rules import ACCEPT, ANSWER, MOVEMENT, STAY, State
 
 
 class Proposal(msgspec.Struct, frozen=True):

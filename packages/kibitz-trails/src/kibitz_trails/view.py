@@ -9,8 +9,8 @@ from kibitz.core.kit.about import read_texts
 from kibitz.core.kit.positions import Preview
 from kibitz.core.pictures.figures import outline, token
 from kibitz_trails.board import Chips, colour_letters, in_words, minus, plus
-from kibitz_trails.notation import PASS, Offers
-from kibitz_trails.state import (
+from kibitz_trails.offers import PASS, Offers
+from kibitz_trails.rules import (
     ANSWER,
     EXCHANGE,
     MOST_PROPOSALS,

@@ -11,7 +11,7 @@ from kibitz_lab.arena.executors import make_executor
 from kibitz_lab.arena.plan import Plan
 from kibitz_lab.arena.runs import open_run
 from kibitz_lab.arena.tournament import Tournament
-from kibitz_trails.boards import BOARDS
+from kibitz_trails.board_file import BOARDS
 
 pytestmark = pytest.mark.system
 

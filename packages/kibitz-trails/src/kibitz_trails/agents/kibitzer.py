@@ -22,8 +22,8 @@ from kibitz_trails.lookahead.candidates import Line, SimulatedNegotiator, candid
 from kibitz_trails.lookahead.search import Budget, Particle, Search, SearchResult
 from kibitz_trails.models.parameters import ParameterLearner
 from kibitz_trails.models.types import Types
+from kibitz_trails.rules import OFFER, State, Trails
 from kibitz_trails.situation import History
-from kibitz_trails.state import OFFER, State, Trails
 
 STOPS, PATIENT = Patient(stop_rule=True), Patient()
 """Moves at no loss, and even so, to keep the game going."""

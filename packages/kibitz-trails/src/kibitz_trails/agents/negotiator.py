@@ -8,9 +8,9 @@ import msgspec
 
 from kibitz import core
 from kibitz_trails.board import Chips
-from kibitz_trails.notation import PASS, Offers
+from kibitz_trails.offers import PASS, Offer, Offers
+from kibitz_trails.rules import ACCEPT, ONLY, REJECT, STAY, State
 from kibitz_trails.situation import History, Situation
-from kibitz_trails.state import ACCEPT, ONLY, REJECT, STAY, Offer, State
 
 Offering: TypeAlias = Mapping[Offer, float]
 """Offers, and how likely each is made; an empty mapping is a pass."""

@@ -26,8 +26,8 @@ from kibitz_trails.agents.negotiator import (
 from kibitz_trails.agents.proposers import Gaining, Silent, Squeeze, Trade, gift, sale_offer
 from kibitz_trails.agents.senders import Deceives, Keeps, KeepsWhileDependent, Returns, mixture, nothing, part_of
 from kibitz_trails.board import Chips, common, plus
+from kibitz_trails.offers import Offer
 from kibitz_trails.situation import Level, Situation, cooperation, first_of, kept_promises, level
-from kibitz_trails.state import Offer
 
 Rule = Literal["always", "dependent", "deceive", "return", "small"]
 """Which promises are kept: all; those made while dependent; what does not free the other; as the other kept theirs;

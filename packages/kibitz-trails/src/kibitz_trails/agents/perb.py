@@ -20,6 +20,7 @@ from kibitz_trails.agents.negotiator import (
 from kibitz_trails.agents.proposers import plentiful
 from kibitz_trails.agents.senders import mixture, nothing, promise
 from kibitz_trails.board import Chips, common, minus, plus, sets_of
+from kibitz_trails.offers import Offer
 from kibitz_trails.situation import (
     LEVELS,
     Level,
@@ -31,7 +32,6 @@ from kibitz_trails.situation import (
     least_needed,
     level,
 )
-from kibitz_trails.state import Offer
 
 EPSILON = 5.0
 """An offer this near to the best may be made, and one this near to the own offers is accepted."""

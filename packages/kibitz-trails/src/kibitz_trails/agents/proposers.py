@@ -7,9 +7,9 @@ import numpy as np
 from kibitz import core
 from kibitz_trails.agents.negotiator import Acceptor, Offering, Proposer
 from kibitz_trails.board import Chips, common, minus, plus
-from kibitz_trails.offers import best_squeeze, chips_of, limit_chips, pack_board, pair_of, parts
+from kibitz_trails.offer_scoring import best_squeeze, chips_of, limit_chips, pack_board, pair_of, parts
+from kibitz_trails.offers import Offer
 from kibitz_trails.situation import Side, Situation, first_of
-from kibitz_trails.state import Offer
 
 
 class Silent(Proposer, frozen=True):

@@ -18,8 +18,9 @@ from kibitz_trails.agents.negotiator import Design, Negotiator, Offering, Propos
 from kibitz_trails.agents.perb import Appraisal, Perb
 from kibitz_trails.agents.senders import Deceives, Reliable, Removal
 from kibitz_trails.board import Chips, all_parts, common
+from kibitz_trails.offers import Offer
+from kibitz_trails.rules import ACCEPT, State
 from kibitz_trails.situation import BASE_RATES, Situation, TransferClass
-from kibitz_trails.state import ACCEPT, Offer, State
 
 
 class ModelledLine(msgspec.Struct, frozen=True):

@@ -13,10 +13,10 @@ from kibitz_trails.agents.negotiator import Negotiator, Part
 from kibitz_trails.agents.parametric import Terms
 from kibitz_trails.agents.senders import Deceives, Feeding, Keeps, Reliable, Reneges, nothing
 from kibitz_trails.board import Board, Chips
-from kibitz_trails.notation import PASS, Offers
-from kibitz_trails.offers import bargains, front, pair_of
+from kibitz_trails.offer_scoring import bargains, front, pair_of
+from kibitz_trails.offers import PASS, Offers
+from kibitz_trails.rules import ACCEPT, MOVEMENT, REJECT, STAY, State
 from kibitz_trails.situation import History, Situation
-from kibitz_trails.state import ACCEPT, MOVEMENT, REJECT, STAY, State
 
 PARTS = {"offer": "proposer", "answer": "acceptor", "exchange": "sender", "movement": "mover"}
 """Which part of a design decides in which phase."""

@@ -21,8 +21,8 @@ from kibitz import core
 from kibitz_trails.agents.proposers import Growing
 from kibitz_trails.board import plus
 from kibitz_trails.lookahead.candidates import Line, SimulatedNegotiator, together
-from kibitz_trails.notation import PASS
-from kibitz_trails.state import ACCEPT, OFFER, State
+from kibitz_trails.offers import PASS
+from kibitz_trails.rules import ACCEPT, OFFER, State
 
 GOLDEN = 0.6180339887498949
 DRAWS = 3

@@ -25,9 +25,9 @@ from kibitz_trails.agents.parametric import (
     trust_limit,
 )
 from kibitz_trails.agents.senders import nothing
-from kibitz_trails.notation import PASS, Offers
+from kibitz_trails.offers import PASS, Offers
+from kibitz_trails.rules import ACCEPT, ANSWER, EXCHANGE, OFFER, REJECT, State
 from kibitz_trails.situation import History, Situation
-from kibitz_trails.state import ACCEPT, ANSWER, EXCHANGE, OFFER, REJECT, State
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]

@@ -24,7 +24,8 @@ from kibitz_lab.learn.example_tables import TableLayout
 from kibitz_lab.learn.examples import Column, Label, Value
 from kibitz_lab.learn.programs import Program
 from kibitz_trails.board import Board, Chips, all_parts, common, minus, plus, sets_of
-from kibitz_trails.notation import PASS, Offers
+from kibitz_trails.offers import PASS, Offer, Offers
+from kibitz_trails.rules import ACCEPT, REJECT, State, Trails
 from kibitz_trails.situation import (
     BASE_RATES,
     Exchange,
@@ -36,7 +37,6 @@ from kibitz_trails.situation import (
     reliability,
     transfer_class,
 )
-from kibitz_trails.state import ACCEPT, REJECT, Offer, State, Trails
 
 
 class OfferFeatures(msgspec.Struct, frozen=True, rename="camel"):

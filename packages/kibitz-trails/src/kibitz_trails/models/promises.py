@@ -11,8 +11,8 @@ from kibitz.core.player_memory import Learned
 from kibitz.core.wording import join_words, percent
 from kibitz_trails.board import Board
 from kibitz_trails.models.predictors import TRANSFERS, answering, sending
+from kibitz_trails.rules import ANSWER, EXCHANGE, State, Trails
 from kibitz_trails.situation import BASE_RATES, Exchange, History, reliability, transfer_class
-from kibitz_trails.state import ANSWER, EXCHANGE, State, Trails
 
 REMEMBERED = 10.0
 """The most answers that count in the next match."""

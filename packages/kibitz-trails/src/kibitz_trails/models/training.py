@@ -30,8 +30,8 @@ from kibitz_trails.models.predictors import (
     meta_proposal,
     question_about,
 )
+from kibitz_trails.rules import ACCEPT, State
 from kibitz_trails.situation import History, observed_exchange, reliability, transfer_class
-from kibitz_trails.state import ACCEPT, State
 
 
 def tables_of(

@@ -29,8 +29,8 @@ from kibitz_trails.agents.proposers import Nothing, Silent
 from kibitz_trails.agents.senders import Reneges
 from kibitz_trails.models.parameters import Estimate, ParameterLearner
 from kibitz_trails.models.predictors import Predictors, question_about
+from kibitz_trails.rules import ACCEPT, ANSWER, MOVEMENT, REJECT, State, Trails
 from kibitz_trails.situation import History
-from kibitz_trails.state import ACCEPT, ANSWER, MOVEMENT, REJECT, State, Trails
 
 Floats = NDArray[np.float64]
 

@@ -8,12 +8,13 @@ turns.
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from kibitz import core
 from kibitz_trails.board import Board, Chips, in_words, minus, plus, within, zeros
-from kibitz_trails.boards import BOARDS, load
-from kibitz_trails.notation import Offers, action_words, read_action, sendings, state_lines
+from kibitz_trails.board_file import BOARDS, load
+from kibitz_trails.notation import action_words, read_action, state_lines
+from kibitz_trails.offers import Offer, Offers, sendings
 
 PREPARATION, DEAL, OFFER, ANSWER = "preparation", "deal", "offer", "answer"
 EXCHANGE, MOVEMENT, OVER = "exchange", "movement", "over"
@@ -24,13 +25,6 @@ MOST_PROPOSALS = 2
 """Proposals of a round: an offer and a counter-offer."""
 ONLY = (READY,)
 """The action of players who have nothing to decide while others do."""
-
-
-class Offer(NamedTuple):
-    """What the proposer gives, and what they ask their partner for."""
-
-    given: Chips
-    asked: Chips
 
 
 class State(core.State):
