@@ -6,7 +6,7 @@ Speeds are turns of a power per processor second, because the machine may be bus
 import random
 from time import process_time
 
-from kibitz_axis.rules import Axis
+from kibitz_axis.game import Axis
 from kibitz_lab.testing.benchmark import Bench
 
 GAME = {"scenario": "revised", "rules": "full", "turns": 1}

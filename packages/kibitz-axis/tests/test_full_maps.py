@@ -11,8 +11,8 @@ from kibitz.core.errors import BadDefinition
 from kibitz.core.registry import make_game
 from kibitz_axis.full.board import World
 from kibitz_axis.full.game import FullState
-from kibitz_axis.full.map_file import read_map_world
 from kibitz_axis.odds import BattleOdds
+from kibitz_axis.triplea.map_file import read_map_world
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*not played")
 PLAYERS = ("Red", "Blue", "Green")

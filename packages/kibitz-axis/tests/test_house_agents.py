@@ -8,7 +8,7 @@ from kibitz.core.records import Record
 from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz.models.worlds import known_strategies
-from kibitz_axis.perfect import Myopic
+from kibitz_axis.land.perfect import Myopic
 from kibitz_lab.equilibria.backward import BackwardInduction
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from kibitz.core.registry import make_game
-from kibitz_axis.perfect import plan_values, solver
-from kibitz_axis.rules import State
-from kibitz_axis.scenarios import SCENARIOS
+from kibitz_axis.land.perfect import plan_values, solver
+from kibitz_axis.land.rules import State
+from kibitz_axis.land.scenarios import SCENARIOS
 
 S1 = {  # turns: perfect tank, myopic tank, myopic tank with blitz
     1: (-0.25, -0.25, -0.25),

@@ -7,8 +7,8 @@ import pytest
 
 from kibitz import make_game
 from kibitz.core.errors import BadDefinition, BadSpec, UnknownName
-from kibitz_axis.scenario_file import read_scenario
-from kibitz_axis.scenarios import SCENARIOS, load
+from kibitz_axis.land.scenario_file import read_scenario
+from kibitz_axis.land.scenarios import SCENARIOS, load
 
 GOOD = """name = "Two"
 turns = 2

@@ -9,7 +9,7 @@ from kibitz.core.registry import kit_of, make_game
 from kibitz.core.seeds import stream
 from kibitz.testing import check_game
 from kibitz.testing.walks import random_step
-from kibitz_axis.rules import State
+from kibitz_axis.land.rules import State
 
 GAMES = [
     "axis(scenario='s2')",

@@ -3,14 +3,15 @@
 import msgspec
 
 from kibitz.core.kit.positions import Fields
-from kibitz_axis.board import Board
 from kibitz_axis.full.board import World
 from kibitz_axis.full.game import FullState
 from kibitz_axis.full.position import NOBODY, PHASES, Position
 from kibitz_axis.full.rules_options import FullRules
 from kibitz_axis.full.units import TECHNOLOGIES
-from kibitz_axis.movement import Flight, Post
-from kibitz_axis.rules import Axis, State
+from kibitz_axis.game import Axis
+from kibitz_axis.land.board import Board
+from kibitz_axis.land.movement import Flight, Post
+from kibitz_axis.land.rules import State
 from kibitz_axis.units import Army
 
 

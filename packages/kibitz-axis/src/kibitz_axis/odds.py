@@ -19,7 +19,7 @@ from kibitz_axis.battle.problem import Armies, Battle, BattleRules, Order, battl
 from kibitz_axis.battle.side import kinds_of, survivors, takes
 from kibitz_axis.battle.tables import fighting_armies
 from kibitz_axis.full.board import read_world
-from kibitz_axis.scenarios import scenario_units
+from kibitz_axis.land.scenarios import scenario_units
 from kibitz_axis.units import AGAINST, REVISED, Army, Unit, army_worth, read_army, unit_named
 
 WAVE = re.compile(r"\s*(?:;|\bthen\b)\s*", re.IGNORECASE)

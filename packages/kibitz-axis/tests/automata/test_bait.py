@@ -12,8 +12,9 @@ import pytest
 from kibitz import core, make_game
 from kibitz.core.registry import make_agent
 from kibitz.core.seeds import stream
-from kibitz_axis.perfect import plan_values, solver
-from kibitz_axis.rules import Axis, State
+from kibitz_axis.game import Axis
+from kibitz_axis.land.perfect import plan_values, solver
+from kibitz_axis.land.rules import State
 from kibitz_lab.automata.agent import Automata
 from kibitz_lab.automata.table_learning import learn_on_table, table_of
 from kibitz_lab.automata.tier import Tier

@@ -7,8 +7,8 @@ import pytest
 from kibitz import core, make_game
 from kibitz.core.registry import make_agent
 from kibitz.core.seeds import kernel_stream, stream
-from kibitz_axis.perfect import plan_values, solver
-from kibitz_axis.rules import State
+from kibitz_axis.land.perfect import plan_values, solver
+from kibitz_axis.land.rules import State
 from kibitz_lab.automata.look_ahead import NOBODY, LookAhead
 from kibitz_lab.automata.simulated_turns import SimulatedTurns, SquadTurns
 from kibitz_lab.automata.table_learning import learn_on_table, table_of

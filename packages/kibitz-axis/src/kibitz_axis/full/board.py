@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from kibitz_axis.board import FAR, Area, Board, Power
 from kibitz_axis.full.units import REVISED_SET, UnitSet
-from kibitz_axis.scenarios import load
+from kibitz_axis.land.board import FAR, Area, Board, Power
+from kibitz_axis.land.scenarios import load
 from kibitz_axis.units import Unit, read_army
 
 SUPPLEMENTS = {"revised": Path(__file__).parent / "revised.toml"}
@@ -187,7 +187,7 @@ def read_world(scenario: str) -> World:
 @lru_cache(maxsize=8)
 def _read_file(path: Path, changed: int) -> World:
     """The board of a map file, read again when the file has *changed*."""
-    from kibitz_axis.full.map_file import read_map_world
+    from kibitz_axis.triplea.map_file import read_map_world
 
     return read_map_world(path)
 

@@ -10,8 +10,8 @@ from kibitz_axis.full import orders as verbs
 from kibitz_axis.full.board import World
 from kibitz_axis.full.dice import BATTLE_GUNS, OVERFLIGHT, RAID_DAMAGE, RAID_GUNS, ROCKET, what_is_rolled
 from kibitz_axis.full.fire import aimed_aircraft, hits_by_kind
+from kibitz_axis.full.move_orders import find_group
 from kibitz_axis.full.movement import canal_is_open, see_front, stops_ship
-from kibitz_axis.full.moving import find_group
 from kibitz_axis.full.orders import Order
 from kibitz_axis.full.position import NOBODY, PHASES, Position, work_of
 from kibitz_axis.full.stacks import movement_left

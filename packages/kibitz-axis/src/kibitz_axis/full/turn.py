@@ -27,8 +27,8 @@ from kibitz_axis.full.economy import (
     place_units,
 )
 from kibitz_axis.full.losses import chooser
+from kibitz_axis.full.move_orders import find_group, list_moves, move_units
 from kibitz_axis.full.movement import cargo_item, item_kind, item_power, item_to
-from kibitz_axis.full.moving import find_group, list_moves, move_units
 from kibitz_axis.full.orders import (
     AREAS,
     BUY,

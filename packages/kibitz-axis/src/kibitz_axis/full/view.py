@@ -15,7 +15,7 @@ from kibitz_axis.full.game import FullState
 from kibitz_axis.full.movement import item_kind, item_power
 from kibitz_axis.full.orders import Order, number_of
 from kibitz_axis.full.position import NOBODY, OVER, PHASES
-from kibitz_axis.view import HIGH, LETTERS, WIDE, cells_of, scenery_of, short
+from kibitz_axis.land.view import HIGH, LETTERS, WIDE, cells_of, scenery_of, short
 
 
 def draw_world(state: core.State) -> drawing.Drawing:

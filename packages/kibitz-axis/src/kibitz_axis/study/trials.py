@@ -8,8 +8,8 @@ from kibitz import core
 from kibitz.core.match import drawn_outcome
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import derived_seed, stream
-from kibitz_axis.perfect import plan_values, solver
-from kibitz_axis.rules import State
+from kibitz_axis.land.perfect import plan_values, solver
+from kibitz_axis.land.rules import State
 from kibitz_axis.study.thesis import KINDS, ROUNDS
 from kibitz_lab.automata.look_ahead import Others, Span
 from kibitz_lab.automata.table_learning import learn_on_table

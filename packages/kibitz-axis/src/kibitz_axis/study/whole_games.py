@@ -2,7 +2,7 @@
 
 from kibitz.core.match.play import play
 from kibitz.core.registry import make_game
-from kibitz_axis.rules import Axis
+from kibitz_axis.game import Axis
 from kibitz_lab.studies.measures import Column, Measure
 from kibitz_lab.studies.study import Case, Row, Settings, Work, cross_factors
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import msgspec
 
 from kibitz.core.errors import short_repr
-from kibitz_axis.board import NOBODY, Area, Board
-from kibitz_axis.movement import COMBAT, NONCOMBAT, Front
+from kibitz_axis.land.board import NOBODY, Area, Board
+from kibitz_axis.land.movement import COMBAT, NONCOMBAT, Front
 from kibitz_axis.units import MOST, Army
 
 MOST_AREAS = 2_000

@@ -2,7 +2,8 @@
 
 from kibitz import core
 from kibitz.core.kit.positions import Units
-from kibitz_axis.rules import Axis, State
+from kibitz_axis.game import Axis
+from kibitz_axis.land.rules import State
 
 
 def units(state: core.State) -> list[str]:

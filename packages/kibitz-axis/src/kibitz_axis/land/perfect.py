@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from kibitz import core
-from kibitz_axis.rules import State
+from kibitz_axis.land.rules import State
 from kibitz_lab.equilibria.backward import MOST_STATES, BackwardInduction, Reply
 
 

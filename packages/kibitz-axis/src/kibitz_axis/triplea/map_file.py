@@ -12,12 +12,21 @@ from typing import Any
 from msgspec.structs import replace
 
 from kibitz.core.errors import short_list
-from kibitz_axis.board import Area, Power
 from kibitz_axis.full.board import World
 from kibitz_axis.full.rules_options import NEVER
 from kibitz_axis.full.units import REVISED_SET, Kind, UnitSet
-from kibitz_axis.triplea import NEUTRAL, RENAMED, VICTORIES, Map, attachments, main_resource, map_of
-from kibitz_axis.xml_nodes import Node, read_nodes
+from kibitz_axis.land.board import Area, Power
+from kibitz_axis.triplea.game_xml import (
+    NEUTRAL,
+    RENAMED,
+    VICTORIES,
+    Map,
+    Node,
+    attachments,
+    main_resource,
+    map_of,
+    read_nodes,
+)
 
 MOST_AREAS, MOST_KINDS, MOST_POWERS, MOST_UNITS = 2_000, 250, 30, 1_000
 CLOSED_NEUTRALS = ("Neutrals Are Impassable", "neutralsImpassable")

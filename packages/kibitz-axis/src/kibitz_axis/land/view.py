@@ -12,9 +12,10 @@ from kibitz.core.kit.positions import Preview
 from kibitz.core.pictures import regions as cells
 from kibitz.core.pictures.figures import counter
 from kibitz_axis.art import unit_art
-from kibitz_axis.board import Board
-from kibitz_axis.changes import add_armies
-from kibitz_axis.rules import Axis, State
+from kibitz_axis.game import Axis
+from kibitz_axis.land.board import Board
+from kibitz_axis.land.changes import add_armies
+from kibitz_axis.land.rules import State
 from kibitz_axis.units import Army
 
 WIDE, HIGH = 4.0, 3.0

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from functools import cached_property
 from typing import NamedTuple
 
-from kibitz_axis.board import FAR, Board, Script
+from kibitz_axis.land.board import FAR, Board, Script
 from kibitz_axis.units import MOST, Army
 
 COMBAT, NONCOMBAT = "combat", "noncombat"

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kibitz_axis.board import NOBODY, Board
-from kibitz_axis.movement import Flight, Post
+from kibitz_axis.land.board import NOBODY, Board
+from kibitz_axis.land.movement import Flight, Post
 from kibitz_axis.units import Army
 
 

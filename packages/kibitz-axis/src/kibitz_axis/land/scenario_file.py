@@ -15,8 +15,8 @@ from msgspec import Meta
 
 from kibitz.core.errors import NotUnderstood, short_list, short_repr
 from kibitz_axis.battle.problem import BattleRules, Order
-from kibitz_axis.board import NOBODY, Area, Board, Power, Script, ScriptedOrder, Switches, Whole
-from kibitz_axis.board_checks import faults, trim_units
+from kibitz_axis.land.board import NOBODY, Area, Board, Power, Script, ScriptedOrder, Switches, Whole
+from kibitz_axis.land.board_checks import faults, trim_units
 from kibitz_axis.units import PIECE, REVISED, Army, Unit, read_army
 from kibitz_lab.games.definition_file import DefinitionFile
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from kibitz.core.errors import UnknownName
-from kibitz_axis.board import Board
+from kibitz_axis.land.board import Board
 from kibitz_axis.units import Unit
 
 FOLDER = Path(__file__).parent / "data"
@@ -41,7 +41,7 @@ def time_of_change(path: Path) -> int:
 @lru_cache(maxsize=16)
 def _read(path: Path, changed: int) -> Board:
     """The board of a file, read again when the file has *changed*."""
-    from kibitz_axis.scenario_file import read_scenario
+    from kibitz_axis.land.scenario_file import read_scenario
 
     return read_scenario(path)
 
@@ -49,6 +49,6 @@ def _read(path: Path, changed: int) -> Board:
 @lru_cache(maxsize=16)
 def _read_units(path: Path, changed: int) -> tuple[Unit, ...]:
     """The units of a file as it was when it was last *changed*."""
-    from kibitz_axis.scenario_file import read_units
+    from kibitz_axis.land.scenario_file import read_units
 
     return read_units(path)

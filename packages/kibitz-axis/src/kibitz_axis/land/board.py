@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from kibitz_axis.battle.exact import worked_out
-from kibitz_axis.battle.problem import Battle, BattleRules
+from kibitz_axis.battle.problem import Battle, BattleRules, Order
 from kibitz_axis.battle.side import survivors
 from kibitz_axis.units import Army, Unit, army_worth
 
@@ -210,3 +211,34 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
 def army_price(army: Army, prices: tuple[float, ...]) -> float:
     """The worth of an army, given the worth of a unit of each kind."""
     return sum(count * price for count, price in zip(army, prices, strict=True))
+
+
+@lru_cache(maxsize=32)
+def adapt_board(
+    board: Board,
+    turns: int,
+    scripted: bool,
+    blitz: bool | None,
+    noncombat: bool | None,
+    losses: Order | None,
+    retreat: int | None,
+    low_luck: bool | None,
+    victory: int | None,
+    span: tuple[float, float] | None,
+) -> Board:
+    """A board with other rules, one object for all games with these rules; None keeps the board's own."""
+    fight = {"attacker_losses": losses, "defender_losses": losses, "retreat": retreat, "low_luck": low_luck}
+    moves = {"blitz": blitz, "noncombat": noncombat, "victory": victory}
+    powers = board.powers if scripted else tuple(replace(power, script=None) for power in board.powers)
+    return replace(
+        board,
+        switches=replace(board.switches, **_given_options(moves)),
+        battle_rules=replace(board.battle_rules, **_given_options(fight)),
+        powers=powers,
+        turns=turns or board.turns,
+        span=span or board.span,
+    )
+
+
+def _given_options(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}

@@ -4,11 +4,12 @@ from abc import abstractmethod
 from typing import Literal
 
 from kibitz import core
-from kibitz_axis.board import FAR
-from kibitz_axis.movement import COMBAT, Front, Post, scripted_posts
-from kibitz_axis.perfect import solver
-from kibitz_axis.rules import Axis, State
-from kibitz_axis.scenarios import load
+from kibitz_axis.game import Axis
+from kibitz_axis.land.board import FAR
+from kibitz_axis.land.movement import COMBAT, Front, Post, scripted_posts
+from kibitz_axis.land.perfect import solver
+from kibitz_axis.land.rules import State
+from kibitz_axis.land.scenarios import load
 from kibitz_axis.units import Army, army_worth
 from kibitz_lab.equilibria.backward import BackwardInduction, TooLarge
 

@@ -1,0 +1,1 @@
+"""Map files of TripleA, played by the rules of the whole game."""
