@@ -10,8 +10,9 @@ from kibitz.core.seeds import stream
 from kibitz.testing import check_game
 from kibitz.testing.walks import random_step
 from kibitz_risk import phases
-from kibitz_risk.actions import worth
+from kibitz_risk.cards import set_value
 from kibitz_risk.game import Risk, State
+from kibitz_risk.options import CARD_RULES, INCREASING
 from kibitz_risk.position import UNKNOWN
 from kibitz_risk.rules import start_turn
 
@@ -132,12 +133,12 @@ def test_unlimited_marches_go_on_but_not_from_where_armies_have_come_to() -> Non
         ("italian", (3, 3, 3), 0),
     ],
 )  # fmt: skip
-def test_sets_are_worth_what_the_rule_says(rule: str, symbols: tuple[int, ...], armies: int) -> None:
-    assert worth(rule, symbols) == armies  # type: ignore[arg-type]
+def test_sets_are_worth_what_the_rule_says(rule: str, symbols: tuple[int, int, int], armies: int) -> None:
+    assert set_value(CARD_RULES.index(rule), *symbols, 0) == armies
 
 
 def test_sets_grow_dearer() -> None:
-    found = [worth("increasing", (0, 1, 2), traded) for traded in range(9)]
+    found = [set_value(INCREASING, 0, 1, 2, traded) for traded in range(9)]
     assert found == [4, 6, 8, 10, 12, 15, 20, 25, 30]
 
 

@@ -16,7 +16,7 @@ plugin = Plugin(
                 "passive": "kibitz_risk.agents:Passive",
             },
             models={
-                "explanations": "kibitz_risk.models.khan:Explanations",
+                "explanations": "kibitz_risk.models.explanations:Explanations",
                 "choice": "kibitz_risk.models.choice:Choice",
             },
             words="kibitz_risk:words.toml",

@@ -17,6 +17,7 @@ from kibitz_risk import phases
 from kibitz_risk.actions import ends
 from kibitz_risk.board import Mission
 from kibitz_risk.game import Risk, State
+from kibitz_risk.options import Task
 from kibitz_risk.phases import AMOUNTS, TERRITORY
 from kibitz_risk.planning import (
     ATTACKS,
@@ -29,7 +30,7 @@ from kibitz_risk.planning import (
     value_territories,
     winning_placement,
 )
-from kibitz_risk.position import NOBODY, UNKNOWN, Task
+from kibitz_risk.position import NOBODY, UNKNOWN
 
 
 class Situation:

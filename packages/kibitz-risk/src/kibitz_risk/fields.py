@@ -3,8 +3,8 @@
 import msgspec
 
 from kibitz.core.kit.positions import Fields
-from kibitz_risk.actions import RISING
 from kibitz_risk.board import SYMBOLS
+from kibitz_risk.cards import RISING
 from kibitz_risk.game import Risk, State
 from kibitz_risk.phases import NAMES
 from kibitz_risk.position import NOBODY, UNKNOWN

@@ -3,31 +3,26 @@
 from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
-from typing import Annotated, Any, Self
-
-from msgspec import Meta
+from typing import Any, Self
 
 from kibitz import core
 from kibitz.core.errors import BadSpec, IllegalAction
 from kibitz_risk import phases
 from kibitz_risk.actions import (
-    SET,
     action_of,
     action_text,
     legal_actions,
     outcome_count,
     outcome_kinds,
     territories_of,
-    unseen_count,
-    worth,
 )
 from kibitz_risk.board import Board
+from kibitz_risk.cards import SET, set_value, unseen_count
 from kibitz_risk.dice import loss_odds
+from kibitz_risk.options import Options
 from kibitz_risk.phases import CHANCES, NAMES
-from kibitz_risk.position import NOBODY, UNKNOWN, Options, Position, first_position
+from kibitz_risk.position import NOBODY, UNKNOWN, Position, first_position
 from kibitz_risk.rules import play
-
-Limit = Annotated[int, Meta(ge=0, le=100_000)]
 
 
 class Risk(Options):
@@ -257,8 +252,10 @@ class State(core.State):
         symbols = self.board.symbols
         shown = tuple(symbols[card] for card in self.shown)
         for chosen in combinations(range(len(cards)), SET - len(shown)):
-            if worth(self.game.cards, shown + tuple(symbols[cards[place]] for place in chosen)):
-                return [cards[place] for place in chosen] + [c for n, c in enumerate(cards) if n not in chosen]
+            one, two, three = (*shown, *(symbols[cards[number]] for number in chosen))
+            if set_value(self.game.setting.cards, one, two, three, 0):
+                rest = [card for number, card in enumerate(cards) if number not in chosen]
+                return [cards[number] for number in chosen] + rest
         return cards
 
     def seen_action(self, observer: int | None, player: int, action: int) -> int | None:
@@ -267,10 +264,10 @@ class State(core.State):
         return action if self.phase != phases.DRAW or observer == self.mover else None
 
     def truth(self, player: int) -> dict[str, Any]:
-        told: dict[str, Any] = {"cards": [self.board.card_name(card) for card in self.hands[player]]}
+        truth: dict[str, Any] = {"cards": [self.board.card_name(card) for card in self.hands[player]]}
         if player < len(self.missions):
-            told["goal"] = self.board.mission_name(self.game.mission_deck[self.missions[player]])
-        return told
+            truth["goal"] = self.board.mission_name(self.game.mission_deck[self.missions[player]])
+        return truth
 
     def action_to_string(self, player: int, action: int) -> str:
         return action_text(self.board, self.phase, action)
@@ -292,18 +289,16 @@ class State(core.State):
 
     def players_line(self) -> str:
         """The letter of every player, with the mission and the cards that the view shows."""
-        told = []
+        descriptions = []
         for player, hand in enumerate(self.hands):
             mission = self.missions[player] if player < len(self.missions) else UNKNOWN
-            known = (
-                []
-                if mission == UNKNOWN
-                else [f"mission {self.board.mission_name(self.game.mission_deck[mission], player)}"]
-            )
-            cards = [self.board.card_name(card) for card in hand if card != UNKNOWN]
-            known += [f"cards {', '.join(cards)}"] if cards else []
-            told.append(f"{letter(player)} is player {player}" + (f" ({'; '.join(known)})" if known else ""))
-        return ", ".join(told)
+            known = []
+            if mission != UNKNOWN:
+                known.append(f"mission {self.board.mission_name(self.game.mission_deck[mission], player)}")
+            if cards := [self.board.card_name(card) for card in hand if card != UNKNOWN]:
+                known.append(f"cards {', '.join(cards)}")
+            descriptions.append(f"{letter(player)} is player {player}" + (f" ({'; '.join(known)})" if known else ""))
+        return ", ".join(descriptions)
 
     def headline(self) -> str:
         """Whose turn it is, and what they do."""

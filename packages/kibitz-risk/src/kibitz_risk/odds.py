@@ -9,7 +9,7 @@ from msgspec import Meta
 from kibitz.core.errors import NotUnderstood
 from kibitz.core.kit.odds import Odds, OddsMaker, Survivors, Swing
 from kibitz_risk.dice import MOST_DICE, battle_endings
-from kibitz_risk.position import CardRule, most_defence_dice
+from kibitz_risk.options import CardRule, most_defence_dice
 
 BATTLE = re.compile(r"\s*(\d{1,9})(?:\s+arm(?:y|ies))?\s*(?:vs?\.?|against|:)\s*(\d{1,9})(?:\s+arm(?:y|ies))?\s*", re.I)
 MOST = 1000

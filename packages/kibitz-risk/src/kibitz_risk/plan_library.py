@@ -12,7 +12,7 @@ from kibitz_risk import phases
 from kibitz_risk.board import Board, Mission
 from kibitz_risk.game import Risk, State
 from kibitz_risk.models.decisions import KINDS, place_of
-from kibitz_risk.models.khan import ways
+from kibitz_risk.models.explanations import ways
 
 FOLLOWS, MAY_FOLLOW = 1.2, 1.1
 """How much likelier an order is that serves the mission, or one of the ways to fulfil it, than one elsewhere.

@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.structs import Floats, Ints, zeros
 from kibitz_risk import phases
-from kibitz_risk.actions import begins_set, mark_reachable
+from kibitz_risk.actions import mark_reachable
 from kibitz_risk.board import Board
+from kibitz_risk.cards import begins_set
 from kibitz_risk.dice import MOST_DICE, win_chances
 from kibitz_risk.game import Risk
+from kibitz_risk.options import ANY_CONTINENT, Setting, Task
 from kibitz_risk.phases import AMOUNTS
-from kibitz_risk.position import ANY_CONTINENT, NOBODY, Position, Setting, Task
+from kibitz_risk.position import NOBODY, Position
 from kibitz_risk.rules import holds
 
 Grid = Annotated[NDArray[np.float64], "float64[:, ::1]"]

@@ -7,41 +7,10 @@ only one size is legal. These functions run plain on a `Position`, or compiled o
 
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.structs import zeros
-from kibitz_risk.actions import MUST_TRADE, MUST_TRADE_SPOILS, SET, set_value
-from kibitz_risk.phases import (
-    AMOUNTS,
-    ATTACK,
-    CAPITAL,
-    CONQUER,
-    DEAL,
-    DEFEND,
-    DICE,
-    DRAFT,
-    DRAW,
-    END_ATTACK,
-    FIRST,
-    FORTIFY,
-    MISSION,
-    OVER,
-    PLACE,
-    RETREAT,
-    ROLL,
-    SETUP,
-    SPOILS,
-    STAY,
-    TRADE,
-)  # fmt: skip
-from kibitz_risk.position import (
-    CAPITALS,
-    INCREASING,
-    ITALIAN,
-    MISSIONS,
-    NOBODY,
-    UNLIMITED,
-    Position,
-    Setting,
-    Task,
-)
+from kibitz_risk import phases
+from kibitz_risk.cards import MUST_TRADE, MUST_TRADE_SPOILS, SET, set_value
+from kibitz_risk.options import CAPITALS, INCREASING, ITALIAN, MISSIONS, UNLIMITED, Setting, Task
+from kibitz_risk.position import NOBODY, Position
 
 
 @kernel
@@ -106,7 +75,7 @@ def end_if_won(game: Setting, position: Position, is_turn_end: bool) -> bool:
         return False
     if not has_won(game, position):
         return False
-    position.phase, position.to_place = OVER, 0
+    position.phase, position.to_place = phases.OVER, 0
     return True
 
 
@@ -114,12 +83,12 @@ def end_if_won(game: Setting, position: Position, is_turn_end: bool) -> bool:
 def begin(game: Setting, position: Position, player: int) -> None:
     """Make *player* the first."""
     position.first = position.mover = player
-    position.phase = MISSION if game.mode == MISSIONS else settling_phase(game)
+    position.phase = phases.MISSION if game.mode == MISSIONS else settling_phase(game)
 
 
 @kernel
 def settling_phase(game: Setting) -> int:
-    return DEAL if game.is_dealt else DRAFT
+    return phases.DEAL if game.is_dealt else phases.DRAFT
 
 
 @kernel
@@ -141,7 +110,7 @@ def settle(game: Setting, position: Position, place: int) -> None:
     for count in position.holdings:
         settled += count
     if settled == game.territories:
-        position.phase = SETUP
+        position.phase = phases.SETUP
         end_setup(game, position)
 
 
@@ -160,7 +129,7 @@ def end_setup(game: Setting, position: Position) -> None:
         total += count
     if total == game.start_armies * game.players:
         if game.mode == CAPITALS:
-            position.phase = CAPITAL
+            position.phase = phases.CAPITAL
         else:
             start_turn(game, position, position.mover)
 
@@ -192,7 +161,7 @@ def start_turn(game: Setting, position: Position, player: int) -> None:
         if holds(game, position, continent, player):
             armies += game.bonuses[continent]
     position.to_place = armies
-    position.phase = TRADE if position.hand_sizes[player] >= SET else PLACE
+    position.phase = phases.TRADE if position.hand_sizes[player] >= SET else phases.PLACE
 
 
 @kernel
@@ -202,7 +171,7 @@ def end_turn(game: Setting, position: Position) -> None:
         return
     reshuffle(game, position)
     if position.captured and position.left_to_draw > 0:
-        position.phase = DRAW
+        position.phase = phases.DRAW
     else:
         next_turn(game, position)
 
@@ -226,28 +195,28 @@ def next_turn(game: Setting, position: Position) -> None:
 
 @kernel
 def place_armies(game: Setting, position: Position, action: int) -> None:
-    position.armies[action // AMOUNTS] += action % AMOUNTS
-    position.to_place -= action % AMOUNTS
+    position.armies[action // phases.AMOUNTS] += action % phases.AMOUNTS
+    position.to_place -= action % phases.AMOUNTS
     if not end_if_won(game, position, False) and position.to_place == 0:
-        position.phase = ATTACK
+        position.phase = phases.ATTACK
 
 
 @kernel
 def attack(game: Setting, position: Position, action: int) -> None:
-    if action == END_ATTACK:
-        position.phase = FORTIFY
+    if action == phases.END_ATTACK:
+        position.phase = phases.FORTIFY
     else:
         position.origin, position.target = (action - 1) // game.territories, (action - 1) % game.territories
-        position.phase = ROLL
+        position.phase = phases.ROLL
 
 
 @kernel
 def roll(position: Position, dice: int) -> None:
-    if dice == RETREAT:
+    if dice == phases.RETREAT:
         end_battle(position)
     else:
         position.rolled, position.defended = dice, 1
-        position.phase = DEFEND if position.armies[position.target] > 1 else DICE
+        position.phase = phases.DEFEND if position.armies[position.target] > 1 else phases.DICE
 
 
 @kernel
@@ -261,7 +230,7 @@ def fight(game: Setting, position: Position, lost: int) -> None:
     elif armies[origin] == 1:
         end_battle(position)
     else:
-        position.phase, position.rolled, position.defended = ROLL, 0, 0
+        position.phase, position.rolled, position.defended = phases.ROLL, 0, 0
 
 
 @kernel
@@ -274,7 +243,7 @@ def capture(game: Setting, position: Position) -> None:
         pass_hand(position, loser, mover)
         if game.mode == MISSIONS:
             position.destroyers[loser] = mover
-    position.phase = CONQUER
+    position.phase = phases.CONQUER
     if position.rolled == position.armies[position.origin] - 1:
         move_in(game, position, position.rolled)
 
@@ -288,21 +257,21 @@ def move_in(game: Setting, position: Position, count: int) -> None:
     if end_if_won(game, position, False):
         return
     if position.hand_sizes[position.mover] >= MUST_TRADE_SPOILS and game.cards != ITALIAN:
-        position.phase = SPOILS
+        position.phase = phases.SPOILS
 
 
 @kernel
 def end_battle(position: Position) -> None:
     position.origin = position.target = NOBODY
     position.rolled = position.defended = 0
-    position.phase = ATTACK
+    position.phase = phases.ATTACK
 
 
 @kernel
 def march(game: Setting, position: Position, action: int) -> None:
     """Make a move at the end of a turn."""
-    if action != STAY:
-        way, count = action // AMOUNTS - 1, action % AMOUNTS
+    if action != phases.STAY:
+        way, count = action // phases.AMOUNTS - 1, action % phases.AMOUNTS
         position.armies[way // game.territories] -= count
         position.armies[way % game.territories] += count
         if end_if_won(game, position, False):
@@ -317,31 +286,31 @@ def march(game: Setting, position: Position, action: int) -> None:
 def play(game: Setting, position: Position, action: int) -> int:
     """Play a legal action, or what chance draws; return the phase after it."""
     phase = position.phase
-    if phase == DICE:
+    if phase == phases.DICE:
         fight(game, position, action)
-    elif phase == ROLL:
+    elif phase == phases.ROLL:
         roll(position, action)
-    elif phase == DEFEND:
-        position.defended, position.phase = action, DICE
-    elif phase == ATTACK:
+    elif phase == phases.DEFEND:
+        position.defended, position.phase = action, phases.DICE
+    elif phase == phases.ATTACK:
         attack(game, position, action)
-    elif phase == CONQUER:
+    elif phase == phases.CONQUER:
         move_in(game, position, action)
-    elif phase == PLACE:
+    elif phase == phases.PLACE:
         place_armies(game, position, action)
-    elif phase == FORTIFY:
+    elif phase == phases.FORTIFY:
         march(game, position, action)
-    elif phase in (TRADE, SPOILS):
+    elif phase in (phases.TRADE, phases.SPOILS):
         trade(game, position, action)
-    elif phase == SETUP:
+    elif phase == phases.SETUP:
         set_up(game, position, action)
-    elif phase in (DEAL, DRAFT):
+    elif phase in (phases.DEAL, phases.DRAFT):
         settle(game, position, action)
-    elif phase == DRAW:
+    elif phase == phases.DRAW:
         draw(game, position, action)
-    elif phase == FIRST:
+    elif phase == phases.FIRST:
         begin(game, position, action)
-    elif phase == MISSION:
+    elif phase == phases.MISSION:
         deal_mission(game, position, action)
     else:
         choose_capital(game, position, action)
@@ -353,7 +322,7 @@ def trade(game: Setting, position: Position, card: int) -> None:
     """Put down a card, the third of which makes a set; or keep them."""
     mover, hand = position.mover, position.hands[position.mover]
     if card == game.kinds:
-        position.phase = PLACE
+        position.phase = phases.PLACE
         return
     hand[card if hand[card] else game.kinds] -= 1
     position.hand_sizes[mover] -= 1
@@ -378,8 +347,8 @@ def trade_in(game: Setting, position: Position) -> None:
         shown[place] = 0
     position.shown = 0
     position.traded += game.cards == INCREASING
-    if position.hand_sizes[position.mover] < (MUST_TRADE if position.phase == SPOILS else SET):
-        position.phase = PLACE
+    if position.hand_sizes[position.mover] < (MUST_TRADE if position.phase == phases.SPOILS else SET):
+        position.phase = phases.PLACE
 
 
 @kernel

@@ -13,13 +13,15 @@ from kibitz.core.kernels.random import Rng, next_below, next_unit, restart
 from kibitz.core.kernels.structs import Ints
 from kibitz.core.kit.matches import CompiledMatches, PlayedMatch, played_match
 from kibitz.core.seeds import sequence
-from kibitz_risk.actions import chance_outcome, nth_card
+from kibitz_risk.actions import chance_outcome
 from kibitz_risk.agents import OnMission
+from kibitz_risk.cards import nth_card
 from kibitz_risk.dice import armies_lost
 from kibitz_risk.game import Risk, State
+from kibitz_risk.options import Setting
 from kibitz_risk.phases import DEAL, DICE, DRAW, FIRST, MISSION, OVER
 from kibitz_risk.planning import Grid, MapKnowledge, knowledge_of, on_mission
-from kibitz_risk.position import Position, Setting, first_position
+from kibitz_risk.position import Position, first_position
 from kibitz_risk.rules import play
 
 if TYPE_CHECKING:

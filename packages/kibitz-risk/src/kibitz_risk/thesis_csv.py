@@ -11,7 +11,7 @@ from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz_risk.game import State, turn_ended
-from kibitz_risk.models.khan import Explanations
+from kibitz_risk.models.explanations import Explanations
 
 WINNER, LOSER = "WINNER", "LOSER"
 

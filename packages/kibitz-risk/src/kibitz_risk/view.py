@@ -14,8 +14,9 @@ from kibitz.core.kit.positions import Preview
 from kibitz.core.pictures import regions as cells
 from kibitz.core.pictures.figures import DIE, token
 from kibitz_risk import phases
-from kibitz_risk.actions import RISING, ends
+from kibitz_risk.actions import ends
 from kibitz_risk.board import CLASSIC, Board, Mission
+from kibitz_risk.cards import RISING
 from kibitz_risk.dice import battle_endings
 from kibitz_risk.game import Risk, State
 from kibitz_risk.phases import AMOUNTS, TERRITORY

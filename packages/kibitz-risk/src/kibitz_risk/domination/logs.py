@@ -20,11 +20,12 @@ from kibitz.core.records.packed import MoveList
 from kibitz.core.registry import make_game
 from kibitz.core.specs import Spec
 from kibitz_risk import phases
-from kibitz_risk.actions import SET, pair
+from kibitz_risk.actions import pair
 from kibitz_risk.board import PRESETS, WILDCARD, Board, load
+from kibitz_risk.cards import SET
 from kibitz_risk.game import Risk, State
+from kibitz_risk.options import CardRule
 from kibitz_risk.phases import AMOUNTS
-from kibitz_risk.position import CardRule
 
 CLIENT = re.compile(r"\S+#-?\d+ ")
 FACTS = frozenset({"PLAYER", "MISSION", "PLACEALL", "PLACE", "DICE", "CARD", "LEAVE", "RENAME", "ERROR"})

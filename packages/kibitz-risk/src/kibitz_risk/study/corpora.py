@@ -16,7 +16,7 @@ from kibitz_risk.domination.logs import follow, read_log
 from kibitz_risk.game import Risk
 from kibitz_risk.models.choice import Choice, ChoiceParameters
 from kibitz_risk.models.choice_training import fit_parameters
-from kibitz_risk.models.khan import Explanations
+from kibitz_risk.models.explanations import Explanations
 from kibitz_risk.models.training_games import training_game_of_actions
 from kibitz_risk.study.marks import ABOUT_SURE, END, NAMED, OVER, SURE, player_rows
 from kibitz_risk.study.thesis import PLAYERS, PUBLISHED, SOURCE, WINNERS
