@@ -81,7 +81,7 @@ def test_the_land_board_has_what_the_facts_say() -> None:
     worth = dict.fromkeys(income, 0)
     for place, army in enumerate(board.forces):
         worth[board.powers[place % 5].name] += sum(
-            count * unit.cost for count, unit in zip(army, board.units, strict=False)
+            count * unit.price for count, unit in zip(army, board.units, strict=False)
         )
     factories = [board.powers[area.owner].name for area in board.areas if area.factory and area.owner is not None]
     at_sea = {"Russians": 8, "Germans": 76, "British": 138, "Japanese": 146, "Americans": 106}

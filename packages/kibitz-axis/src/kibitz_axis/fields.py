@@ -162,7 +162,7 @@ def board(game: Axis) -> AxisBoard:
         powers=[AxisPower(each.name, sides[each.side], each.script is not None) for each in played.powers],
         units=[
             AxisUnit(
-                each.name, each.attack, each.defence, each.cost, each.move, each.domain, each.supports, each.blitz,
+                each.name, each.attack, each.defence, each.price, each.move, each.domain, each.supports, each.blitz,
                 each.anti_air,
             )
             for each in played.units

@@ -20,7 +20,7 @@ from kibitz_axis.battle.side import kinds_of, survivors, takes
 from kibitz_axis.battle.tables import fighting_armies
 from kibitz_axis.full.board import read_world
 from kibitz_axis.land.scenarios import scenario_units
-from kibitz_axis.units import AGAINST, REVISED, Army, Unit, army_worth, read_army, unit_named
+from kibitz_axis.units import AGAINST, REVISED, Army, Unit, army_price, read_army, unit_named
 
 WAVE = re.compile(r"\s*(?:;|\bthen\b)\s*", re.IGNORECASE)
 ADVICE = "write attackers, 'vs' and defenders, such as '2 inf 1 tank vs 3 inf'"
@@ -167,9 +167,9 @@ class BattleOdds(OddsMaker):
         """Of every ending what the defender lost less what the attacker lost, and the area if it is taken."""
         kinds = kinds_of(battle.units).units
         attackers, defenders = fighting_armies(battle)
-        before = army_worth(defenders, kinds) - army_worth(attackers, kinds)
+        before = army_price(defenders, kinds) - army_price(attackers, kinds)
         for ending in found:
-            left = army_worth(ending.attackers, kinds) - army_worth(ending.defenders, kinds)
+            left = army_price(ending.attackers, kinds) - army_price(ending.defenders, kinds)
             yield before + left + (battle.rules.worth if is_area_taken(ending, battle) else 0)
 
 
@@ -226,9 +226,9 @@ def least_army(battle: Battle, chance: float) -> LeastArmy:
         raise BadSpec(f"{chance:g}", "the probability of a win is a number between 0 and 1")
     units, at_sea, nothing = battle.units, battle.at_sea(), (0,) * len(battle.units)
     domains = ("sea" if at_sea else "land", "air")
-    kinds = [kind for kind, unit in enumerate(units) if unit.domain in domains and unit.attack and unit.cost]
-    kinds.sort(key=lambda kind: units[kind].cost)
-    prices = [units[kind].cost for kind in kinds]
+    kinds = [kind for kind, unit in enumerate(units) if unit.domain in domains and unit.attack and unit.price]
+    kinds.sort(key=lambda kind: units[kind].price)
+    prices = [units[kind].price for kind in kinds]
     able = [unit.fights and (at_sea or takes(unit)) for unit in kinds_of(units).units]
 
     @cache
@@ -256,8 +256,7 @@ def least_army(battle: Battle, chance: float) -> LeastArmy:
         low, high = (low, middle) if best(middle)[0] >= chance else (middle, high)
     won, army = best(high)
     named = {unit.name: count for count, unit in zip(army, units, strict=True) if count}
-    cost = sum(count * unit.cost for count, unit in zip(army, units, strict=True))
-    return LeastArmy(named, cost, won, probability.cache_info().currsize)
+    return LeastArmy(named, army_price(army, units), won, probability.cache_info().currsize)
 
 
 def _army(nothing: Army, kinds: list[int], mix: tuple[int, ...]) -> Army:

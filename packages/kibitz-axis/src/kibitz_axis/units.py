@@ -28,12 +28,12 @@ Strength: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=6)]
 
 
 class Unit(msgspec.Struct, frozen=True, cache_hash=True, forbid_unknown_fields=True):
-    """A kind of unit: what it hits with, what it costs, and what else it can do."""
+    """A kind of unit: what it hits with, its price, and what else it can do."""
 
     name: str
     attack: Strength
     defence: Strength
-    cost: Annotated[int, msgspec.Meta(ge=0, le=1000)]
+    price: Annotated[int, msgspec.Meta(ge=0, le=1000)] = msgspec.field(name="cost")  # as files call it
     move: Annotated[int, msgspec.Meta(ge=0, le=20)] = 1
     domain: Literal["land", "air", "sea"] = "land"
     hits: Annotated[int, msgspec.Meta(ge=1, le=9)] = 1
@@ -169,6 +169,6 @@ def army_text(army: Sequence[int], units: Sequence[Unit]) -> str:
     return " ".join(f"{count} {unit.name}" for count, unit in zip(army, units, strict=True) if count) or "nothing"
 
 
-def army_worth(army: Sequence[int], units: Sequence[Unit]) -> int:
-    """The cost of an army."""
-    return sum(count * unit.cost for count, unit in zip(army, units, strict=True))
+def army_price(army: Sequence[int], units: Sequence[Unit]) -> int:
+    """The price of an army."""
+    return sum(count * unit.price for count, unit in zip(army, units, strict=True))

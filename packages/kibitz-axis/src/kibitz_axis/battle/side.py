@@ -96,9 +96,9 @@ def ranked_units(units: tuple[Unit, ...], order: tuple[int, ...]) -> tuple[Unit,
     """The units with places in an order of loss instead of prices, for the side that loses them so."""
     if not order:
         return units
-    rest = sorted((place for place in range(len(units)) if place not in order), key=lambda place: units[place].cost)
+    rest = sorted((place for place in range(len(units)) if place not in order), key=lambda place: units[place].price)
     ranks = {place: rank for rank, place in enumerate((*order, *rest))}
-    return tuple(msgspec.structs.replace(unit, cost=ranks[place]) for place, unit in enumerate(units))
+    return tuple(msgspec.structs.replace(unit, price=ranks[place]) for place, unit in enumerate(units))
 
 
 def survivors(army: Sequence[int], units: Sequence[Unit]) -> Army:

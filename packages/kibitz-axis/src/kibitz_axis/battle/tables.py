@@ -103,7 +103,7 @@ def traits(units: tuple[Unit, ...]) -> NDArray[np.int64]:
     kinds, after_hit = kinds_of(units)
     rows = [
         (
-            *(unit.attack, unit.defence, unit.cost, unit.hits, hit, unit.supports, unit.supported),
+            *(unit.attack, unit.defence, unit.price, unit.hits, hit, unit.supports, unit.supported),
             *(unit.domain == "land", unit.domain == "sea", unit.surprise, unit.detects, unit.fights),
         )
         for unit, hit in zip(kinds, after_hit, strict=True)

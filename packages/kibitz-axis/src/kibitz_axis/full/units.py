@@ -1,4 +1,4 @@
-"""Kinds of units of the whole game as data: those of Revised, or of a map file; and what a technology changes."""
+"""Kinds of units of the whole game: those of Revised, priced in `kibitz_axis.units`, or a map's; and technologies."""
 
 from functools import cached_property
 from typing import Literal
@@ -146,7 +146,7 @@ def _revised_set() -> UnitSet:
         found.append(
             msgspec.structs.replace(
                 kind,
-                price=unit.cost,
+                price=unit.price,
                 attack=unit.attack,
                 defence=unit.defence,
                 domain=unit.domain,

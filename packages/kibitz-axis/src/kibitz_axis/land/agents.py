@@ -10,7 +10,7 @@ from kibitz_axis.land.movement import COMBAT, Front, Post, scripted_posts
 from kibitz_axis.land.perfect import solver
 from kibitz_axis.land.rules import State
 from kibitz_axis.land.scenarios import load
-from kibitz_axis.units import Army, army_worth
+from kibitz_axis.units import Army, army_price
 from kibitz_lab.equilibria.backward import BackwardInduction, TooLarge
 
 MOST_UNITS = 24
@@ -69,7 +69,7 @@ class Greedy(Planner):
             going = [number for number in free if area in state.posts[number].options]
             if not going or (state.owners[area] in friends and not any(state.defenders(area))):
                 continue
-            going.sort(key=lambda number: army_worth(self.army(state, [number]), state.board.units))
+            going.sort(key=lambda number: army_price(self.army(state, [number]), state.board.units))
             for count in range(1, len(going) + 1):
                 gain = expected_gain(state, area, self.army(state, going[:count]))
                 found = max(found, (gain, area, going[:count]), key=lambda each: each[0])
@@ -132,13 +132,13 @@ def expected_gain(state: State, area: int, attackers: Army) -> float:
     board, defenders = state.board, state.defenders(area)
     worth = board.worth[area] if state.owners[area] not in board.friends[state.mover] else 0
     fighting = tuple(count * unit.fights for count, unit in zip(defenders, board.units, strict=True))
-    before = army_worth(fighting, board.units) - army_worth(attackers, board.units)
+    before = army_price(fighting, board.units) - army_price(attackers, board.units)
     endings = board.endings(attackers, defenders) if any(fighting) else ((attackers, fighting, 1.0),)
     gain = 0.0
     for left, standing, chance in endings:
         landed = any(count and unit.domain == "land" for count, unit in zip(left, board.units, strict=True))
         taken = worth if landed and not any(standing) else 0
-        gain += chance * (before + army_worth(left, board.units) - army_worth(standing, board.units) + taken)
+        gain += chance * (before + army_price(left, board.units) - army_price(standing, board.units) + taken)
     return gain
 
 

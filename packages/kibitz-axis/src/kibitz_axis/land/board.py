@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kibitz_axis.battle.exact import worked_out
 from kibitz_axis.battle.problem import Battle, BattleRules, Order
 from kibitz_axis.battle.side import survivors
-from kibitz_axis.units import Army, Unit, army_worth
+from kibitz_axis.units import Army, Unit, army_price
 
 FAR = 99
 """Farther than anything flies."""
@@ -137,28 +137,18 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
     @cached_property
     def distances(self) -> tuple[tuple[int, ...], ...]:
         """Distances through the air, over land and sea, around closed areas."""
-        closed = {place for place, area in enumerate(self.areas) if area.closed}
-        return tuple(self._distances_from(place, closed) for place in range(len(self.areas)))
+        ways = [[to for to in area.neighbours if not self.areas[to].closed] for area in self.areas]
+        return tuple(distances_from(place, ways) for place in range(len(self.areas)))
 
     @cached_property
     def marches(self) -> tuple[tuple[int, ...], ...]:
         """Distances by land."""
-        others = set(range(len(self.areas))) - set(self.land)
-        return tuple(self._distances_from(place, others) for place in range(len(self.areas)))
-
-    def _distances_from(self, origin: int, closed: set[int]) -> tuple[int, ...]:
-        """The distance from one area to each, around closed ones."""
-        found, edge, distance = {origin: 0}, {origin}, 0
-        while edge:
-            distance += 1
-            edge = {to for place in edge for to in self.areas[place].neighbours} - found.keys() - closed
-            found.update(dict.fromkeys(edge, distance))
-        return tuple(found.get(place, FAR) for place in range(len(self.areas)))
+        return tuple(distances_from(place, self.ways) for place in range(len(self.areas)))
 
     @cached_property
     def most(self) -> float:
         """The largest gain of either side: everything that can be lost."""
-        units = sum(army_worth(army, self.units) for army in self.forces if army)
+        units = sum(army_price(army, self.units) for army in self.forces if army)
         return float(units + sum(self.worth)) or 1.0
 
     def balance(self, forces: Sequence[Army], owners: Sequence[int | None]) -> float:
@@ -175,13 +165,13 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
 
     def balance_value(self, power: int, army: Army) -> float:
         """What an army of a power counts in the balance."""
-        price = army_price(army, self.prices)
+        price = balance_price(army, self.prices)
         return price if self.powers[power].side == 0 else -price
 
     @cached_property
     def prices(self) -> tuple[float, ...]:
         """What one unit of each kind counts in the balance."""
-        return tuple(float(unit.cost) if unit.fights else unit.cost / 2 for unit in self.units)
+        return tuple(float(unit.price) if unit.fights else unit.price / 2 for unit in self.units)
 
     @cached_property
     def initial_balance(self) -> float:
@@ -207,9 +197,25 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
         return {}
 
 
+def reach(origin: int, ways: Sequence[Sequence[int]]) -> dict[int, int]:
+    """The areas to which ways lead from one, with the number of steps."""
+    found, edge, distance = {origin: 0}, {origin}, 0
+    while edge:
+        distance += 1
+        edge = {to for area in edge for to in ways[area]} - found.keys()
+        found.update(dict.fromkeys(edge, distance))
+    return found
+
+
+def distances_from(origin: int, ways: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """The distance from one area to each, FAR to those out of reach."""
+    found = reach(origin, ways)
+    return tuple(found.get(area, FAR) for area in range(len(ways)))
+
+
 @lru_cache(maxsize=KEPT)
-def army_price(army: Army, prices: tuple[float, ...]) -> float:
-    """The worth of an army, given the worth of a unit of each kind."""
+def balance_price(army: Army, prices: tuple[float, ...]) -> float:
+    """What an army counts in the balance, given what a unit of each kind counts."""
     return sum(count * price for count, price in zip(army, prices, strict=True))
 
 

@@ -8,7 +8,7 @@ from kibitz_axis.battle.exact import endings
 from kibitz_axis.battle.problem import Battle
 from kibitz_axis.battle.side import survivors
 from kibitz_axis.study.thesis import AUTHOR, BATTLES, SAMPLES, SPANS
-from kibitz_axis.units import REVISED, army_worth, read_battle
+from kibitz_axis.units import REVISED, army_price, read_battle
 from kibitz_lab.studies.claims import Claim, share
 from kibitz_lab.studies.measures import Measure, exact_columns
 from kibitz_lab.studies.study import Results, Row, Settings, Work
@@ -57,12 +57,12 @@ def average(text: str, taken: Sequence[float], kept: Sequence[float]) -> float:
 def attack(text: str) -> float:
     """The average gain of an attack in the third scenario: enemies destroyed less units lost, and the area."""
     attackers, defenders = read_battle(text)
-    before = army_worth(defenders, REVISED) - army_worth(attackers, REVISED)
+    before = army_price(defenders, REVISED) - army_price(attackers, REVISED)
     gain = 0.0
     for each in endings(Battle(attackers, defenders)):
         left, standing = (survivors(army, REVISED) for army in (each.attackers, each.defenders))
         area = AREA if any(left) else 0.0
-        gain += each.probability * (before + army_worth(left, REVISED) - army_worth(standing, REVISED) + area)
+        gain += each.probability * (before + army_price(left, REVISED) - army_price(standing, REVISED) + area)
     return gain
 
 
@@ -107,7 +107,7 @@ def gain_rows(results: Results) -> Iterator[Row]:
 def unit_rows(results: Results) -> Iterator[Row]:
     """The units of Table 1."""
     for unit in REVISED[:3]:
-        yield {"unit": unit.name, "attack": unit.attack, "defence": unit.defence, "cost": unit.cost}
+        yield {"unit": unit.name, "attack": unit.attack, "defence": unit.defence, "cost": unit.price}
 
 
 def sampling_error(where: str) -> float:
