@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from kibitz_axis.full.units import REVISED_SET, UnitSet
-from kibitz_axis.land.board import FAR, Area, Board, Power
+from kibitz_axis.land.board import FAR, Area, Board, Power, distances_from
 from kibitz_axis.land.scenarios import load
 from kibitz_axis.units import Unit, read_army
 
@@ -143,12 +143,12 @@ class World(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def air(self) -> tuple[tuple[int, ...], ...]:
         """Distances through the air, around closed areas."""
-        return tuple(self._distances(start, self.ways) for start in range(len(self.areas)))
+        return tuple(distances_from(start, self.ways) for start in range(len(self.areas)))
 
     @cached_property
     def marches(self) -> tuple[tuple[int, ...], ...]:
         """Distances on land."""
-        return tuple(self._distances(start, self.by_land) for start in range(len(self.areas)))
+        return tuple(distances_from(start, self.by_land) for start in range(len(self.areas)))
 
     @cached_property
     def with_places(self) -> "World":
@@ -166,14 +166,6 @@ class World(msgspec.Struct, frozen=True, dict=True):
             areas.append(msgspec.structs.replace(area, place=place))
             rows[column] += 1
         return msgspec.structs.replace(self, areas=tuple(areas))
-
-    def _distances(self, start: int, ways: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
-        found, edge, distance = {start: 0}, {start}, 0
-        while edge:
-            distance += 1
-            edge = {to for place in edge for to in ways[place]} - found.keys()
-            found.update(dict.fromkeys(edge, distance))
-        return tuple(found.get(place, FAR) for place in range(len(self.areas)))
 
 
 def read_world(scenario: str) -> World:
@@ -200,7 +192,7 @@ def _read_supplement(scenario: str) -> World:
     numbers = {area.name: number for number, area in enumerate(land.areas)}
     names = [power.name for power in land.powers]
     forces = [
-        (place // len(names), place % len(names), read_kind(land.units[kind].name), count)
+        (place // len(names), place % len(names), REVISED_SET.names.index(land.units[kind].name), count)
         for place, army in enumerate(land.forces)
         for kind, count in enumerate(army)
         if count
@@ -222,8 +214,3 @@ def _read_supplement(scenario: str) -> World:
         ),
         tuple(sorted(forces)),
     )
-
-
-def read_kind(name: str) -> int:
-    """The number of the kind of unit with this name."""
-    return read_army(name).index(1)

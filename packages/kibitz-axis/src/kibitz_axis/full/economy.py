@@ -3,7 +3,7 @@
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.structs import Ints, zeros
 from kibitz_axis.full.board import MOST_MADE
-from kibitz_axis.full.landing import list_stranded, makes_units
+from kibitz_axis.full.landing import free_decks, list_stranded, makes_units
 from kibitz_axis.full.orders import (
     BOARD,
     BUY,
@@ -20,7 +20,6 @@ from kibitz_axis.full.position import (
     AT_SEA,
     BID,
     BID_PLACE,
-    IN_AIR,
     NOBODY,
     RAIDING,
     WITHDRAWN,
@@ -34,7 +33,6 @@ from kibitz_axis.full.stacks import (
     find_place,
     first_in,
     holds_capital,
-    is_friend,
     is_raider,
     knows,
     new_units,
@@ -281,23 +279,6 @@ def have_room(game: Setting, zones: Ints, counts: Ints, found: int, rooms: Ints)
 
 
 @kernel
-def deck_room(game: Setting, position: Position, zone: int) -> int:
-    """What room the carriers in a zone have left for fighters of the mover."""
-    room = 0
-    for place in range(first_in(position, zone), first_in(position, zone + 1)):
-        stack = position.stacks[place]
-        if is_friend(game, position.mover, stack.power):
-            room += stack.count * (game.kinds[stack.kind].deck - berth_of(game, stack.kind))
-    return max(0, room)
-
-
-@kernel
-def berth_of(game: Setting, kind: int) -> int:
-    """What aircraft of a kind take on a carrier; 0 for all that do not land there."""
-    return game.kinds[kind].berth if game.kinds[kind].domain == IN_AIR else 0
-
-
-@kernel
 def is_own_land(game: Setting, position: Position, area: int) -> bool:
     """Whether the mover has held this land since its turn began."""
     return position.owners[area] == position.mover and not position.taken[area] and not game.sea[area]
@@ -311,7 +292,7 @@ def may_be_placed(game: Setting, position: Position, kind: int, area: int, maker
         return is_own_land(game, position, area) and not position.factories[area]
     if not game.sea[area]:
         return domain != AT_SEA and makers[area] > 0
-    if domain == AT_SEA or berth_of(game, kind):
+    if domain == AT_SEA or game.kinds[kind].berth:
         for land in game.ways[area]:
             if makers[land]:
                 return True
@@ -347,8 +328,8 @@ def most_placed(game: Setting, position: Position, kind: int, area: int, free: b
     if game.kinds[kind].factory:
         return 1
     low, high = 0, position.bought[kind]
-    if game.sea[area] and berth_of(game, kind):
-        high = min(high, deck_room(game, position, area) // berth_of(game, kind))
+    if game.sea[area] and game.kinds[kind].berth:
+        high = min(high, free_decks(game, position, area, position.mover) // game.kinds[kind].berth)
     while low < high and not free:  # what fits for many fits for fewer
         middle = (low + high + 1) // 2
         if fits(game, position, kind, area, middle):
@@ -370,9 +351,9 @@ def has_new_carrier(game: Setting, position: Position, zone: int) -> bool:
 @kernel
 def list_boardings(game: Setting, position: Position, area: int, zone: int, work: Work) -> None:
     """Write the fighters in an area that may go onto a carrier placed beside it."""
-    room = deck_room(game, position, zone)
+    room = free_decks(game, position, zone, position.mover)
     for kind in range(game.kind_count):
-        berth, count = berth_of(game, kind), 0
+        berth, count = game.kinds[kind].berth, 0
         for place in range(first_in(position, area), first_in(position, area + 1)):
             stack = position.stacks[place]
             if stack.power == position.mover and stack.kind == kind:

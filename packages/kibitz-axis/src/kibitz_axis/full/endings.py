@@ -1,7 +1,7 @@
 """How a battle ends: who takes the area, what goes ashore, and where fighters without a carrier go."""
 
 from kibitz.core.kernels import kernel
-from kibitz_axis.full.landing import list_stranded, room_at_sea
+from kibitz_axis.full.landing import free_decks, list_stranded
 from kibitz_axis.full.losses import has_shots
 from kibitz_axis.full.movement import item_kind, item_to, waits_to_land
 from kibitz_axis.full.position import (
@@ -130,7 +130,7 @@ def save_fighters(game: Setting, position: Position, zone: int, work: Work) -> N
 @kernel
 def find_refuge(game: Setting, position: Position, fighter: Stack) -> None:
     """A fighter without a carrier goes to land or onto a carrier beside its zone, if there is a place for it."""
-    refuge, zone = fighter.copy(), fighter.area
+    refuge, zone, berth = fighter.copy(), fighter.area, game.kinds[fighter.kind].berth
     for own in range(2):
         for to in game.ways[zone]:
             owner = position.owners[to]
@@ -139,18 +139,7 @@ def find_refuge(game: Setting, position: Position, fighter: Stack) -> None:
                 add_units(position, refuge, 1)
                 return
     for to in game.ways[zone]:
-        if game.sea[to] and has_berth(game, position, fighter, to):
+        if game.sea[to] and 0 < berth <= free_decks(game, position, to, fighter.power):
             refuge.area = to
             add_units(position, refuge, 1)
             return
-
-
-@kernel
-def has_berth(game: Setting, position: Position, fighter: Stack, zone: int) -> bool:
-    """Whether there is room for one more fighter on the carriers in a zone."""
-    room, berth = room_at_sea(game, position, zone, fighter.power), game.kinds[fighter.kind].berth
-    for place in range(first_in(position, zone), first_in(position, zone + 1)):
-        stack = position.stacks[place]
-        if stack.power == fighter.power:
-            room -= stack.count * game.kinds[stack.kind].berth
-    return berth > 0 and room >= berth

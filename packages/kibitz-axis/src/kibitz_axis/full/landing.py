@@ -328,6 +328,17 @@ def room_at_sea(game: Setting, position: Position, zone: int, power: int) -> int
 
 
 @kernel
+def free_decks(game: Setting, position: Position, zone: int, power: int) -> int:
+    """The room that carriers in a zone have left when the power's own aircraft stand on them."""
+    room = room_at_sea(game, position, zone, power)
+    for place in range(first_in(position, zone), first_in(position, zone + 1)):
+        stack = position.stacks[place]
+        if stack.power == power:
+            room -= stack.count * game.kinds[stack.kind].berth
+    return max(0, room)
+
+
+@kernel
 def list_stranded(game: Setting, position: Position, area: int, power: int, work: Work) -> None:
     """Write to `work.stacks` the aircraft of a power in an area that have no place there."""
     forget_stacks(work)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from kibitz.core.errors import short_repr
-from kibitz_axis.land.board import NOBODY, Area, Board
+from kibitz_axis.land.board import NOBODY, Area, Board, reach
 from kibitz_axis.land.movement import COMBAT, NONCOMBAT, Front
 from kibitz_axis.units import MOST, Army
 
@@ -26,7 +26,7 @@ def faults(board: Board) -> Iterator[tuple[str, ...]]:
             yield why, kind, name
     for place, area in enumerate(board.areas):
         yield from _area_faults(board, place, area)
-    joined = joined_to(board, 0)
+    joined = reach(0, [area.neighbours for area in board.areas])
     for place, area in enumerate(board.areas):
         if place not in joined:
             first = board.areas[0].name
@@ -79,15 +79,6 @@ def _area_faults(board: Board, place: int, area: Area) -> Iterator[tuple[str, ..
         yield f"{here}: contradictory owners, it is {owner}'s and has units of {other} alone", *keys
     if area.owner is not None and (area.sea or area.closed):
         yield f"{here}: an area that is sea or closed has no owner", *keys[:2], "owner"
-
-
-def joined_to(board: Board, origin: int) -> set[int]:
-    """The areas to which a way leads from one, by land or sea."""
-    found, edge = {origin}, [origin]
-    while edge:
-        edge = [to for place in edge for to in board.areas[place].neighbours if to not in found]
-        found.update(edge)
-    return found
 
 
 def trim_units(board: Board) -> Board:

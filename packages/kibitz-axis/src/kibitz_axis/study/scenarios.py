@@ -12,7 +12,7 @@ SETTINGS: Settings = {"runs": 200, "scale": 1.0}
 """*scale* is the factor by which all parts reduce the thesis's simulation counts."""
 QUICK: Settings = {"runs": 6, "scale": 0.1}
 WEST = "West"
-MOVES = ("together", "split", "both attack", "one attacks")
+TOGETHER, SPLIT, BOTH_ATTACK, ONE_ATTACKS = MOVES = ("together", "split", "both attack", "one attacks")
 TABLES = {"s1": "ch. 5.1", "s2": "Table 5", "s3": "Table 6"}
 PLAYED, FIRST, TIMES = "Figures 21 and 22: right turns", "Figures 18 to 20: scenario 1", "Tables 5 and 6: run times"
 WITHIN = 0.1
@@ -35,7 +35,9 @@ def pair_move(row: Row) -> str:
     """What the two infantry of the first scenario do."""
     attacking = row["first"].count(f"> {WEST}")
     moved = row["first"].count("> North")
-    return MOVES[3] if attacking == 1 else MOVES[2] if attacking else MOVES[1] if moved == 1 else MOVES[0]
+    if attacking:
+        return ONE_ATTACKS if attacking == 1 else BOTH_ATTACK
+    return SPLIT if moved == 1 else TOGETHER
 
 
 def tank_attacks(row: Row) -> bool:
@@ -50,7 +52,7 @@ def first_rows(results: Results) -> Iterator[Row]:
     for row in results.rows("runs"):
         if row["scenario"] == "s1":
             move, reply = pair_move(row), float(tank_attacks(row))
-            answered = {f"tank attacks, {each}": reply for each in MOVES[:2] if each == move}
+            answered = {f"tank attacks, {each}": reply for each in (TOGETHER, SPLIT) if each == move}
             chosen = {each: float(each == move) for each in MOVES}
             yield {**row, **chosen, "any attacks": float("attack" in move), **answered}
 
@@ -113,7 +115,7 @@ def percents(
 ALONE, ATTACKED = ({team: both[place] for team, both in thesis.ATTACKS.items()} for place in (0, 1))
 CLAIMS = (
     *percents(FIRST, "any attacks", "any infantry attacks", "ch. 5.1", ATTACKED),
-    *percents(FIRST, MOVES[3], "one infantry attacks alone", "ch. 5.1", ALONE),
+    *percents(FIRST, ONE_ATTACKS, "one infantry attacks alone", "ch. 5.1", ALONE),
     *percents(FIRST, "tank attacks, together", "tank attacks the pair", "ch. 5.1", thesis.PAIR_ATTACKED),
     *percents(PLAYED, "all right", "all units right", "Figure 21", thesis.DEFENDED, scenario="s2"),
     *percents(PLAYED, "all right", "both turns right", "Figure 22", thesis.BOTH_TURNS, scenario="s3"),

@@ -33,9 +33,7 @@ CLOSED_NEUTRALS = ("Neutrals Are Impassable", "neutralsImpassable")
 KNOWN = {"Tech Development", "Low Luck", *VICTORIES, *CLOSED_NEUTRALS, "WW2V2", "mapName", "notes"}
 PLAYED = ("territory", "unit", "canal")
 """The beginnings of the names of attachments that are read."""
-AREA_OPTIONS = {
-    *("production", "victoryCity", "isImpassable", "isImpassible", "capital"),
-}
+AREA_OPTIONS = {"production", "victoryCity", "isImpassable", "isImpassible", "capital"}
 
 
 def read_map_world(path: Path | str) -> World:
@@ -100,8 +98,8 @@ class WorldFile:
     def order(self) -> tuple[int, ...]:
         """The players that have turns, as they move first."""
         movers = [player for name, player in self.found.steps if player and name.lower().endswith("move")]
-        told = movers or [player for _, player in self.found.steps if player] or self.players
-        return tuple(self.players.index(player) for player in dict.fromkeys(told))
+        ordered = movers or [player for _, player in self.found.steps if player] or self.players
+        return tuple(self.players.index(player) for player in dict.fromkeys(ordered))
 
     def capitals(self) -> tuple[int, ...]:
         """Of every player the area it is ruled from; -1 where it has none."""
@@ -152,9 +150,8 @@ class WorldFile:
             canal = options.get("canalName", node.get("name"))
             if where in numbers:
                 zones.setdefault(canal, []).append(numbers[where])
-            named = options.get("landTerritories", "").split(":")
-            told = tuple(numbers[name] for name in named if name in numbers)
-            land[canal] = land.get(canal) or told
+            names = options.get("landTerritories", "").split(":")
+            land[canal] = land.get(canal) or tuple(numbers[name] for name in names if name in numbers)
         return tuple(
             (*pair, land[canal]) for canal, ends in zones.items() for pair in combinations(sorted(set(ends)), 2)
         )
@@ -239,14 +236,14 @@ class WorldFile:
         )
         sequences = self.root.all("gamePlay", "sequence")
         self.missing.update("templates" for each in sequences for node in each.children if node.tag != "step")
-        for (kind, _), bag in found.options.items():
+        for (kind, _), options in found.options.items():
             if kind == "territory":
-                self.missing.update(f"territory option {name}" for name in bag if name not in AREA_OPTIONS)
-        told = {f"{side} {name}" for side in found.alliances.values() for name in VICTORIES.values()}
+                self.missing.update(f"territory option {name}" for name in options if name not in AREA_OPTIONS)
+        counted = {f"{side} {name}" for side in found.alliances.values() for name in VICTORIES.values()}
         self.missing.update(
             f"property {name}"
             for name, value in found.properties.items()
-            if name not in KNOWN and name not in told and value.strip().lower() not in ("false", "", "0")
+            if name not in KNOWN and name not in counted and value.strip().lower() not in ("false", "", "0")
         )
         if any(owner == NEUTRAL for owner in found.owners.values()):
             self.missing["what entering a neutral area costs"] += 1
@@ -310,6 +307,12 @@ FLAGS = {
     "isStrategicBomber": "raids",
 }
 """The options that are true or false, and what each is called here."""
+DOMAINS = {
+    **dict.fromkeys(("room", "deck", "submarine", "destroyer", "bombards"), "sea"),
+    "load": "land",
+    **dict.fromkeys(("berth", "raids"), "air"),
+}
+"""The only domain in which a number or a flag means something."""
 GUNS = ("isAA", "isAAforCombatOnly")
 BUILDINGS = ("isFactory", "canProduceUnits")
 OTHERS = {"isAir", "isSea", "isTwoHit", "isInfantry", "isInfrastructure", *GUNS, *BUILDINGS}
@@ -318,41 +321,38 @@ OTHERS = {"isAir", "isSea", "isTwoHit", "isInfantry", "isInfrastructure", *GUNS,
 
 def kinds_of_map(found: Map, missing: Counter[str]) -> UnitSet:
     """The kinds of units of a file, in its order; options that are not played are noted."""
-    return UnitSet(tuple(_kind(found, name, missing) for name in found.units))
+    return UnitSet(tuple(read_kind(found, name, missing) for name in found.units))
 
 
-def _kind(found: Map, name: str, missing: Counter[str]) -> Kind:
-    bag = {
+def read_kind(found: Map, name: str, missing: Counter[str]) -> Kind:
+    """A kind of unit from the options of its attachment, without those that mean nothing in its domain.
+
+    Numbers above what is played are cut. Guns and factories are told from other land units by having no strength.
+    """
+    options = {
         option: node.attributes.get("value", "").strip()
         for option, node in found.options.get(("unit", name), {}).items()
     }
-    if not bag:
+    if not options:
         missing[f"unit {name}, which has no attachment"] += 1
-    missing.update(f"unit option {option}" for option in bag if option not in {*NUMBERS, *FLAGS, *OTHERS})
+    missing.update(f"unit option {option}" for option in options if option not in {*NUMBERS, *FLAGS, *OTHERS})
     fields: dict[str, int] = {}
     for option, field in NUMBERS.items():
-        text = bag.get(option, "")
-        number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+        number = whole_number(options.get(option, ""))
         if number > MOST[field]:
             missing[f"{option} {number} of {name}, but {MOST[field]}"] += 1
         fields[field] = min(MOST[field], number)
-    on = {option for option, value in bag.items() if value.lower() == "true"}
+    on = {option for option, value in options.items() if value.lower() == "true"}
     flags = {field: True for option, field in FLAGS.items() if option in on}
     domain = "sea" if "isSea" in on else "air" if "isAir" in on else "land"
     factory = bool(on & set(BUILDINGS)) and domain == "land" and not fields["attack"]
     silent = not fields["attack"] and not fields["defence"]
     gun = bool(on & set(GUNS)) and domain == "land" and silent and not factory
     fields["hits"] = max(1, fields["hits"], 2 if "isTwoHit" in on else 1)
-    fields["room"] = fields["room"] if domain == "sea" else 0
-    fields["deck"] = fields["deck"] if domain == "sea" else 0
-    fields["load"] = fields["load"] if domain == "land" else 0
-    fields["berth"] = fields["berth"] if domain == "air" else 0
-    flags = (
-        flags
-        if domain == "sea"
-        else {f: on for f, on in flags.items() if f not in ("submarine", "destroyer", "bombards")}
-    )
-    flags = flags if domain == "air" else {field: on for field, on in flags.items() if field != "raids"}
+    for field, only in DOMAINS.items():
+        if domain != only:
+            fields.pop(field, None)
+            flags.pop(field, None)
     called = RENAMED[name] if name in RENAMED and RENAMED[name] not in found.units else name
     also = next((kind.also for kind in REVISED_SET.kinds if kind.name == called), ())
     price = found.costs.get(name, 0)

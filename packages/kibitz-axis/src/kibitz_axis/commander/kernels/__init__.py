@@ -1,1 +1,1 @@
-"""What the players of the whole game work out most often, compiled."""
+"""What the commander computes most: odds (`fights`), the value of a position, the answers of others, a turn's plan."""
