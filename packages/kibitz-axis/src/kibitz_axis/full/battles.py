@@ -12,7 +12,7 @@ from kibitz_axis.full.orders import (
     STAY,
     SUBMERGE,
     WITHDRAW,
-    tell_plain,
+    add_plain_order,
 )
 from kibitz_axis.full.position import (
     ANY,
@@ -179,13 +179,13 @@ def list_battle_orders(game: Setting, position: Position, work: Work) -> None:
     work.orders = 0
     if step == ASK_BOMBARDMENT:
         if list_bombarding(game, position, area, zeros(len(position.stacks))):
-            tell_plain(work, BOMBARD, area, NOBODY)
-            tell_plain(work, HOLD_FIRE, area, NOBODY)
+            add_plain_order(work, BOMBARD, area, NOBODY)
+            add_plain_order(work, HOLD_FIRE, area, NOBODY)
     elif step in (ATTACKERS_SUBMERGE, DEFENDERS_SUBMERGE):
         side = ATTACKER if step == ATTACKERS_SUBMERGE else DEFENDER
         if may_submerge(game, position, side):
-            tell_plain(work, SUBMERGE, area, NOBODY)
-            tell_plain(work, STAY, area, NOBODY)
+            add_plain_order(work, SUBMERGE, area, NOBODY)
+            add_plain_order(work, STAY, area, NOBODY)
     elif step == ASK_RETREAT:
         list_retreats(game, position, work)
 
@@ -214,15 +214,15 @@ def list_retreats(game: Setting, position: Position, work: Work) -> None:
             others = True
             if stack.came >= 0:
                 came[stack.came] = 1
-    tell_plain(work, GO_ON, area, NOBODY)
+    add_plain_order(work, GO_ON, area, NOBODY)
     if position.landing or not others:
         if aircraft:
-            tell_plain(work, WITHDRAW, area, NOBODY)
+            add_plain_order(work, WITHDRAW, area, NOBODY)
     else:
         for to in range(game.areas):
             open_area = not position.fought[to] if sea else owns(game, position, to, power) and not game.sea[to]
             if came[to] and open_area and not has_enemies(game, position, to, power, ANY):
-                tell_plain(work, RETREAT, area, to)
+                add_plain_order(work, RETREAT, area, to)
     if work.orders == 1:
         work.orders = 0
 

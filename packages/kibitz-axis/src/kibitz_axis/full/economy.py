@@ -12,9 +12,9 @@ from kibitz_axis.full.orders import (
     HOLD_ROCKET,
     INVEST,
     PUT,
+    add_order,
+    add_plain_order,
     order_number,
-    tell,
-    tell_plain,
 )
 from kibitz_axis.full.position import (
     AT_SEA,
@@ -65,12 +65,12 @@ def pay(position: Position, power: int, amount: int) -> None:
 @kernel
 def list_research(game: Setting, position: Position, work: Work) -> None:
     """Write the technologies that may be tried for, after `done`."""
-    tell_plain(work, DONE, NOBODY, NOBODY)
+    add_plain_order(work, DONE, NOBODY, NOBODY)
     dice = position.money[position.mover] // DIE
     if dice and game.research and holds_capital(game, position, position.mover):
         for technology in range(TECHNOLOGY_COUNT):
             if not knows(position, position.mover, technology):
-                tell(work, order_number(INVEST, NOBODY, technology, 0, NOBODY, NOBODY), dice)
+                add_order(work, order_number(INVEST, NOBODY, technology, 0, NOBODY, NOBODY), dice)
 
 
 @kernel
@@ -84,13 +84,13 @@ def learn_technology(position: Position) -> None:
 @kernel
 def list_purchases(game: Setting, position: Position, work: Work) -> None:
     """Write what the money buys, after `done`."""
-    tell_plain(work, DONE, NOBODY, NOBODY)
+    add_plain_order(work, DONE, NOBODY, NOBODY)
     money = position.purse if position.phase == BID else position.money[position.mover]
     if holds_capital(game, position, position.mover):
         for kind in range(game.kind_count):
             price = game.prices[position.mover][kind]
             if price and money >= price:
-                tell(work, order_number(BUY, NOBODY, kind, 0, NOBODY, NOBODY), min(MOST_BOUGHT, money // price))
+                add_order(work, order_number(BUY, NOBODY, kind, 0, NOBODY, NOBODY), min(MOST_BOUGHT, money // price))
 
 
 @kernel
@@ -199,8 +199,8 @@ def list_rockets(game: Setting, position: Position, gun: int, work: Work) -> Non
     """Write what a gun with rockets may fire at."""
     for to in range(game.areas):
         if may_fire(game, position, gun, to):
-            tell_plain(work, FIRE_ROCKET, gun, to)
-    tell_plain(work, HOLD_ROCKET, gun, NOBODY)
+            add_plain_order(work, FIRE_ROCKET, gun, to)
+    add_plain_order(work, HOLD_ROCKET, gun, NOBODY)
 
 
 @kernel
@@ -303,7 +303,7 @@ def may_be_placed(game: Setting, position: Position, kind: int, area: int, maker
 def list_placings(game: Setting, position: Position, work: Work) -> None:
     """Write where bought units may be placed, and fighters that may go onto new carriers, after `done`."""
     makers, free = zeros(game.areas), position.phase == BID_PLACE
-    tell_plain(work, DONE, NOBODY, NOBODY)
+    add_plain_order(work, DONE, NOBODY, NOBODY)
     for area in range(game.areas):
         own = is_own_land(game, position, area)
         makers[area] = int(own if free else own and capacity(game, position, area) >= 0)
@@ -312,7 +312,7 @@ def list_placings(game: Setting, position: Position, work: Work) -> None:
             if may_be_placed(game, position, kind, area, makers):
                 most = most_placed(game, position, kind, area, free)
                 if most:
-                    tell(work, order_number(PUT, NOBODY, kind, 0, area, NOBODY), most)
+                    add_order(work, order_number(PUT, NOBODY, kind, 0, area, NOBODY), most)
     if game.lhtr:
         return
     for zone in range(game.areas):
@@ -359,7 +359,7 @@ def list_boardings(game: Setting, position: Position, area: int, zone: int, work
             if stack.power == position.mover and stack.kind == kind:
                 count += stack.count
         if berth and min(count, room // berth):
-            tell(work, order_number(BOARD, area, kind, 0, zone, NOBODY), min(count, room // berth))
+            add_order(work, order_number(BOARD, area, kind, 0, zone, NOBODY), min(count, room // berth))
 
 
 @kernel

@@ -38,7 +38,7 @@ def mark_zone(game: Setting, zones: Ints, zone: int) -> None:
 
 
 @kernel
-def meets(one: Ints, other: Ints) -> bool:
+def share_zone(one: Ints, other: Ints) -> bool:
     """Whether two sets of zones share one."""
     for word in range(len(one)):  # noqa: SIM110  (kernels have no generators)
         if one[word] & other[word]:
@@ -149,7 +149,7 @@ def list_needy(game: Setting, position: Position, without: int, fewer: int, work
         if stack.power != position.mover or kind.domain != IN_AIR:
             continue
         left, units = movement_left(game, position, stack), stack.count - (fewer if place == without else 0)
-        if units == 0 or work.near[stack.area] <= left:
+        if units == 0 or work.land_distance[stack.area] <= left:
             continue
         if kind.berth == 0:
             return False
@@ -219,29 +219,29 @@ def is_like_last(work: Work, deck: int) -> bool:
 def search_seats(work: Work, reach: Table, most: int) -> int:
     """Whether all aircraft find carriers, by trying; -1 if so many steps do not tell."""
     count, words = work.needy, work.zone_words
-    kept, choice, first = table(count, words), zeros(count + 1, -1), zeros(count + 1)
-    at, found = 0, -1
+    saved, seat, first = table(count, words), zeros(count + 1, -1), zeros(count + 1)
+    number, found = 0, -1
     for _ in range(most):
-        if at == count:
+        if number == count:
             found = 1
             break
-        deck = next_deck(work, at, choice[at] + 1, first[at], reach[at])
+        deck = next_deck(work, number, seat[number] + 1, first[number], reach[number])
         if deck >= 0:
             for word in range(words):
-                kept[at][word] = work.zones[deck][word]
-                work.zones[deck][word] &= reach[at][word]
-            work.rooms[deck] -= work.needy_berth[at]
-            choice[at] = deck
-            at += 1  # aircraft that are alike take carriers in their order
-            first[at] = deck if at < count and is_twin(work, at) else 0
-            choice[at] = first[at] - 1
-        elif at == 0:
+                saved[number][word] = work.zones[deck][word]
+                work.zones[deck][word] &= reach[number][word]
+            work.rooms[deck] -= work.needy_berth[number]
+            seat[number] = deck
+            number += 1  # aircraft that are alike take carriers in their order
+            first[number] = deck if number < count and is_twin(work, number) else 0
+            seat[number] = first[number] - 1
+        elif number == 0:
             return 0
         else:
-            at -= 1
-            unseat(work, at, choice[at], kept)
-    for number in range(at - 1, -1, -1):
-        unseat(work, number, choice[number], kept)
+            number -= 1
+            unseat(work, number, seat[number], saved)
+    for seated in range(number - 1, -1, -1):
+        unseat(work, seated, seat[seated], saved)
     return found
 
 
@@ -249,17 +249,17 @@ def search_seats(work: Work, reach: Table, most: int) -> int:
 def next_deck(work: Work, number: int, start: int, first: int, reach: Ints) -> int:
     """The next carrier for an aircraft, without one that is as good as the one before, which was tried; or -1."""
     for deck in range(start, work.decks):
-        fits = work.rooms[deck] >= work.needy_berth[number] and meets(work.zones[deck], reach)
+        fits = work.rooms[deck] >= work.needy_berth[number] and share_zone(work.zones[deck], reach)
         if fits and (deck == first or not is_like_last(work, deck)):
             return deck
     return -1
 
 
 @kernel
-def unseat(work: Work, number: int, deck: int, kept: Table) -> None:
+def unseat(work: Work, number: int, deck: int, saved: Table) -> None:
     """Take back that an aircraft uses a carrier."""
     for word in range(work.zone_words):
-        work.zones[deck][word] = kept[number][word]
+        work.zones[deck][word] = saved[number][word]
     work.rooms[deck] += work.needy_berth[number]
 
 
@@ -277,7 +277,7 @@ def can_seat_apart(work: Work, reach: Table) -> bool:
             asking = waiting[read]
             read += 1
             for deck in range(decks):
-                if asked_by[deck] >= 0 or not meets(work.zones[deck], reach[asking]):
+                if asked_by[deck] >= 0 or not share_zone(work.zones[deck], reach[asking]):
                     continue
                 asked_by[deck] = asking
                 if taken[deck] < work.rooms[deck] // least:

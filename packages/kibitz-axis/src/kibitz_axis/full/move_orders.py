@@ -12,11 +12,11 @@ from kibitz_axis.full.landing import (
 from kibitz_axis.full.movement import (
     find_route,
     land_routes,
-    measure_land,
+    mark_front,
+    measure_landing,
     sea_routes,
-    see_front,
 )
-from kibitz_axis.full.orders import DONE, MOVE, RAID, order_number, tell, tell_plain
+from kibitz_axis.full.orders import DONE, MOVE, RAID, add_order, add_plain_order, order_number
 from kibitz_axis.full.position import (
     AT_SEA,
     BITS,
@@ -50,9 +50,9 @@ from kibitz_axis.full.transports import list_loads, list_unloads, take_guests
 @kernel
 def list_moves(game: Setting, position: Position, work: Work) -> None:
     """Write all orders of a phase of moves."""
-    see_front(game, position, work)
-    measure_land(game, position, work)
-    tell_plain(work, DONE, NOBODY, NOBODY)
+    mark_front(game, position, work)
+    measure_landing(game, position, work)
+    add_plain_order(work, DONE, NOBODY, NOBODY)
     routes, needed, flies, variant, same = work.routes[0], -1, False, 0, -1
     for place in range(len(position.stacks)):
         stack = position.stacks[place]
@@ -76,7 +76,7 @@ def list_moves(game: Setting, position: Position, work: Work) -> None:
                 most = most_carriers(game, position, place, number, work)
             if most:
                 order = order_number(MOVE, stack.area, stack.kind, variant, routes.to[number], routes.via[number])
-                tell(work, order, most)
+                add_order(work, order, most)
         if kind.domain == ON_LAND:
             list_loads(game, position, stack, variant, work)
     if flies:
@@ -103,7 +103,7 @@ def most_carriers(game: Setting, position: Position, place: int, route: int, wor
 def list_flights(game: Setting, position: Position, work: Work) -> None:
     """Write the moves and raids of aircraft after which all can still land."""
     list_decks(game, position, work)
-    mark_harbours(game, work)
+    measure_decks(game, work)
     landed = list_needy(game, position, -1, 0, work) and can_seat(game, work)
     variant, same = 0, -1
     for place in range(len(position.stacks)):
@@ -120,15 +120,15 @@ def list_flights(game: Setting, position: Position, work: Work) -> None:
             after, most = left - far[to], stack.count
             if after < 0 or to == area:
                 continue
-            if work.near[to] > after:
-                if kind.berth == 0 or work.harbour[to] > after:
+            if work.land_distance[to] > after:
+                if kind.berth == 0 or work.deck_distance[to] > after:
                     continue
                 most = most_seated(game, position, place, to, after, landed, work)
             if most == 0:
                 continue
-            tell(work, order_number(MOVE, area, stack.kind, variant, to, NOBODY), most)
+            add_order(work, order_number(MOVE, area, stack.kind, variant, to, NOBODY), most)
             if kind.raids and can_be_raided(game, position, to):
-                tell(work, order_number(RAID, area, stack.kind, variant, to, NOBODY), most)
+                add_order(work, order_number(RAID, area, stack.kind, variant, to, NOBODY), most)
 
 
 @kernel
@@ -140,17 +140,17 @@ def can_be_raided(game: Setting, position: Position, area: int) -> bool:
 
 
 @kernel
-def mark_harbours(game: Setting, work: Work) -> None:
+def measure_decks(game: Setting, work: Work) -> None:
     """Write how far every area is from a zone in which a carrier with room can be."""
     for area in range(game.areas):
-        work.harbour[area] = FAR
+        work.deck_distance[area] = FAR
     for zone in range(game.areas):
         number, reached = game.zone_number[zone], 0
         for deck in range(work.decks if number >= 0 else 0):
             reached |= work.zones[deck][number // BITS] >> number % BITS & 1
         far = game.air[zone]
         for area in range(game.areas if reached else 0):
-            work.harbour[area] = min(work.harbour[area], far[area])
+            work.deck_distance[area] = min(work.deck_distance[area], far[area])
 
 
 @kernel
@@ -193,7 +193,7 @@ def move_units(
     if domain == IN_AIR:
         fly(game, position, place, to, raids, count)
         return
-    see_front(game, position, work)
+    mark_front(game, position, work)
     if domain == AT_SEA:
         sea_routes(game, position, stack, False, work, routes)
     else:

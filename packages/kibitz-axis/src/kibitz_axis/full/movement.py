@@ -20,7 +20,7 @@ PASSING = -2
 
 
 @kernel
-def see_front(game: Setting, position: Position, work: Work) -> None:
+def mark_front(game: Setting, position: Position, work: Work) -> None:
     """Write where enemies of the mover, their destroyers, and its friends are."""
     for area in range(game.areas):
         work.enemy[area] = work.screen[area] = 0
@@ -34,12 +34,12 @@ def see_front(game: Setting, position: Position, work: Work) -> None:
 
 
 @kernel
-def measure_land(game: Setting, position: Position, work: Work) -> None:
+def measure_landing(game: Setting, position: Position, work: Work) -> None:
     """Write how far every area is from land where aircraft of the mover can land."""
     begun, ended = 0, 0
     for area in range(game.areas):
         open_land = not game.sea[area] and work.friend[area] > 0 and not position.taken[area]
-        work.near[area] = 0 if open_land else FAR
+        work.land_distance[area] = 0 if open_land else FAR
         if open_land:
             work.queue[ended] = area
             ended += 1
@@ -47,8 +47,8 @@ def measure_land(game: Setting, position: Position, work: Work) -> None:
         area = work.queue[begun]
         begun += 1
         for to in game.ways[area]:
-            if work.near[to] == FAR:
-                work.near[to] = work.near[area] + 1
+            if work.land_distance[to] == FAR:
+                work.land_distance[to] = work.land_distance[area] + 1
                 work.queue[ended] = to
                 ended += 1
 
@@ -107,7 +107,7 @@ def land_routes(game: Setting, position: Position, stack: Stack, work: Work, rou
 
 
 @kernel
-def canal_is_open(game: Setting, position: Position, zone: int, to: int) -> bool:
+def is_canal_open(game: Setting, position: Position, zone: int, to: int) -> bool:
     """Whether ships of the mover may go from zone to zone: a canal needs its land, held since the turn began."""
     for canal in range(game.canals):
         one, other = game.canal_ends[canal][0], game.canal_ends[canal][1]
@@ -155,7 +155,7 @@ def sea_routes(game: Setting, position: Position, stack: Stack, peaceful: bool, 
                 if stops_ship(kind, work, place):
                     continue
             for to in game.by_sea[place]:
-                if work.stamps[to] == work.stamp or not canal_is_open(game, position, place, to):
+                if work.stamps[to] == work.stamp or not is_canal_open(game, position, place, to):
                     continue
                 hostile = quiet and work.enemy[to] > 0
                 if not hostile or (kind.submarine and not stops_ship(kind, work, to)):

@@ -11,7 +11,7 @@ from kibitz_axis.full.board import World
 from kibitz_axis.full.dice import BATTLE_GUNS, OVERFLIGHT, RAID_DAMAGE, RAID_GUNS, ROCKET, what_is_rolled
 from kibitz_axis.full.fire import aimed_aircraft, hits_by_kind
 from kibitz_axis.full.move_orders import find_group
-from kibitz_axis.full.movement import canal_is_open, see_front, stops_ship
+from kibitz_axis.full.movement import is_canal_open, mark_front, stops_ship
 from kibitz_axis.full.orders import Order
 from kibitz_axis.full.position import NOBODY, PHASES, Position, work_of
 from kibitz_axis.full.stacks import movement_left
@@ -287,10 +287,10 @@ def _passes(tables: WorldRules, position: Position, order: Order, via: int) -> b
     if movement_left(setting, position, group) < 2:
         return False
     work = work_of(world)
-    see_front(setting, position, work)
+    mark_front(setting, position, work)
     if kind.domain == "sea":
         ends, blocked = (order.area, order.to), stops_ship(setting.kinds[order.kind], work, via)
-        return not blocked and all(canal_is_open(setting, position, via, end) for end in ends)
+        return not blocked and all(is_canal_open(setting, position, via, end) for end in ends)
     return bool(work.friend[via]) and not work.enemy[via]
 
 

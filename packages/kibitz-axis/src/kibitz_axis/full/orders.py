@@ -49,7 +49,7 @@ def order_of_number(number: int) -> tuple[Order, int]:
 
 
 @kernel
-def tell(work: Work, number: int, most: int) -> None:
+def add_order(work: Work, number: int, most: int) -> None:
     """Write an order that may be given for up to so many units."""
     if work.orders < MOST_ORDERS:
         work.order[work.orders], work.most[work.orders] = number + min(1, most), most
@@ -57,6 +57,6 @@ def tell(work: Work, number: int, most: int) -> None:
 
 
 @kernel
-def tell_plain(work: Work, verb: int, area: int, to: int) -> None:
+def add_plain_order(work: Work, verb: int, area: int, to: int) -> None:
     """Write an order without units."""
-    tell(work, order_number(verb, area, NOBODY, 0, to, NOBODY), 0)
+    add_order(work, order_number(verb, area, NOBODY, 0, to, NOBODY), 0)

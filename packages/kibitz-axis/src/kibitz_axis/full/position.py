@@ -216,8 +216,8 @@ class Work(Struct):
     """What the mover sees of every area: enemies, their destroyers, friends, and how far land is for aircraft."""
     screen: list[int] = ints(areas)
     friend: list[int] = ints(areas)
-    near: list[int] = ints(areas)
-    harbour: list[int] = ints(areas)
+    land_distance: list[int] = ints(areas)
+    deck_distance: list[int] = ints(areas)
     """How far every area is from a zone in which a carrier with room can be."""
     queue: list[int] = ints(areas)
     stamp: int = 0

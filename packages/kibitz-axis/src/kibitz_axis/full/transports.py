@@ -2,7 +2,7 @@
 
 from kibitz.core.kernels import kernel
 from kibitz_axis.full.movement import cargo_item, item_fresh, item_kind, item_power, item_to
-from kibitz_axis.full.orders import LOADING, UNLOADING, order_number, tell
+from kibitz_axis.full.orders import LOADING, UNLOADING, add_order, order_number
 from kibitz_axis.full.position import (
     ANY,
     COMBAT,
@@ -91,7 +91,9 @@ def list_loads(game: Setting, position: Position, stack: Stack, variant: int, wo
             if can_carry(game, position, ship, kind.load):
                 fits += ship.count * min(room_left(game, ship) // kind.load, MOST_CARGO - cargo_count(ship))
         if fits:
-            tell(work, order_number(LOADING, stack.area, stack.kind, variant, zone, NOBODY), min(fits, stack.count))
+            add_order(
+                work, order_number(LOADING, stack.area, stack.kind, variant, zone, NOBODY), min(fits, stack.count)
+            )
 
 
 @kernel
@@ -162,7 +164,7 @@ def list_unloads(game: Setting, position: Position, work: Work) -> None:
                 if known < work.orders:
                     work.most[known] += ship.count
                 else:
-                    tell(work, number, ship.count)
+                    add_order(work, number, ship.count)
 
 
 @kernel

@@ -45,7 +45,7 @@ from kibitz_axis.full.orders import (
     RAID,
     UNLOADING,
     VARIANTS,
-    tell_plain,
+    add_plain_order,
 )
 from kibitz_axis.full.position import (
     ANY,
@@ -115,7 +115,7 @@ def list_orders(game: Setting, position: Position, work: Work) -> None:
     else:
         areas = zeros(game.areas)
         for number in range(list_battles(game, position, areas)):
-            tell_plain(work, FIGHT, areas[number], NOBODY)
+            add_plain_order(work, FIGHT, areas[number], NOBODY)
 
 
 @kernel(entry=True)
