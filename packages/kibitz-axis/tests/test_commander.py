@@ -9,7 +9,7 @@ from kibitz.core.registry import make_agent, make_game
 from kibitz.core.seeds import stream
 from kibitz_axis.battle.exact import endings
 from kibitz_axis.battle.problem import Battle, BattleRules
-from kibitz_axis.commander.kernels.fights import RESULTS, TAKE, WIN, estimate, work_out
+from kibitz_axis.commander.kernels.fights import RESULTS, TAKE, WIN, estimate, solve_battle
 from kibitz_axis.commander.survey import ground_of
 from kibitz_axis.full.game import FullState
 from kibitz_axis.units import REVISED
@@ -44,7 +44,7 @@ def test_odds_of_small_armies_are_those_of_the_exact_battle(game):
     board, rng, results = ground_of(game).board, np.random.default_rng(3), np.zeros(RESULTS)
     for _ in range(12):
         attack, defence = random_armies(rng)
-        work_out(board, attack, defence, results)
+        solve_battle(board, attack, defence, results)
         armies = (tuple(int(n) for n in army[:11]) for army in (attack, defence))
         won = sum(
             end.probability
@@ -60,7 +60,7 @@ def test_estimated_odds_are_near_the_exact_ones(game):
     exact, quick, errors = np.zeros(RESULTS), np.zeros(RESULTS), []
     for _ in range(40):
         attack, defence = random_armies(rng)
-        work_out(board, attack, defence, exact)
+        solve_battle(board, attack, defence, exact)
         estimate(board, attack, defence, quick)
         errors.append(abs(exact[WIN] - quick[WIN]))
         assert 0.0 <= quick[TAKE] <= quick[WIN] <= 1.0

@@ -52,6 +52,9 @@ def battle_order(survey: Survey, boldness: float = 0.0) -> Possible:
 def expected_gain(survey: Survey, area: int) -> float:
     """What going on with a battle is expected to gain."""
     attack, defence = battle_armies(survey, area)
-    results = battle_results(survey, attack, defence, area)
-    worth = survey.worth[area] if survey.hostile[area] else 0.0
-    return float(results[KILLED] - results[LOST] + results[TAKE] * worth)
+    return gain_of(battle_results(survey, attack, defence, area), survey.area_values[area] * survey.hostile[area])
+
+
+def gain_of(results: Counts, value: float) -> float:
+    """The units that a battle is expected to destroy less those it costs, and the area if it is taken."""
+    return float(results[KILLED] - results[LOST] + results[TAKE] * value)

@@ -53,7 +53,7 @@ WEIGHTS = {
 }
 """IPC at their price, three turns of income, a guess for what is not counted in IPC, and mass: in 240 games whose sides
 drew how much it counts, it added 0.81 (standard error 0.27) to the logit of the chance to win."""
-SHARES = ((1.0,), (0.7, 0.3))
+TURN_WEIGHTS = ((1.0,), (0.7, 0.3))
 """How much each position counts that is looked at, one or two turns ahead. In games of the players, what both sides own
 some rounds later is predicted best if the expected position after the answers counts for 3 of 10: it is less sure than
 the one after the own turn."""
@@ -61,7 +61,7 @@ the one after the own turn."""
 
 def position_weights(depth: int) -> Counts:
     """The weights, a row for each position that is looked at, by its share; a victory counts once."""
-    rows = np.outer(SHARES[depth - 1], [WEIGHTS[name] for name in NAMES])
+    rows = np.outer(TURN_WEIGHTS[depth - 1], [WEIGHTS[name] for name in NAMES])
     rows[0, VICTORY] = WEIGHTS[NAMES[VICTORY]]
     return rows
 
@@ -77,19 +77,19 @@ def added_value(survey: Survey, scene: PlanScene, kind: int, count: int, area: i
     return float(value)
 
 
-def units_to_come(survey: Survey) -> Counts:
+def units_with_bought(survey: Survey) -> Counts:
     """The units of a position with those that are bought, placed where they are needed most."""
     units, world, bought = survey.units.copy(), survey.ground.world, survey.fields["bought"]
     if not bought.any() or survey.phase not in (PURCHASE, COMBAT, NONCOMBAT, PLACE):
         return units
     stations = Stations(survey)
-    room = {area: world.areas[area].value for area in own_factories(survey)}
+    room = {area: world.areas[area].value for area in survey.own_factories}
     for kind, number in enumerate(bought):
         homes = sorted(room, key=lambda area: -stations.score(area, kind))
         for home in homes:
-            count, places = min(int(number), room[home]), sites(survey, kind, [home])
-            if places:
-                units[places[0], survey.mover, kind] += count
+            count, areas = min(int(number), room[home]), placing_areas(survey, kind, [home])
+            if areas:
+                units[areas[0], survey.mover, kind] += count
                 room[home] -= count
                 number -= count
     return units
@@ -111,14 +111,7 @@ def marginal_placing(survey: Survey, scene: PlanScene) -> Possible | None:
     return max((order for order in puts if order.kind == kind), key=score)
 
 
-def own_factories(survey: Survey) -> list[int]:
-    """The areas in which a power makes units, the most valuable first."""
-    world = survey.ground.world
-    homes = [a for a in range(len(world.areas)) if survey.has_factory(a) and survey.owner(a) == survey.mover]
-    return sorted(homes, key=lambda area: -world.areas[area].value)
-
-
-def sites(survey: Survey, kind: int, homes: list[int]) -> list[int]:
+def placing_areas(survey: Survey, kind: int, homes: list[int]) -> list[int]:
     """Where units of a kind can be placed: areas with factories, or zones beside them."""
     world = survey.ground.world
     if world.units.kinds[kind].domain != "sea":
@@ -136,24 +129,19 @@ def plan_armies(survey: Survey, pieces: list[ForcePiece], chosen: list[int]) -> 
             continue
         option = piece.options[pick]
         mode = RAID if option.mode == RAID else 0
-        army = armies.setdefault((option.to, mode), np.zeros(len(survey.ground.world.units.kinds)))
-        if option.mode == LIFT:
-            for _, kind in option.cargo:
-                army[kind] += 1.0
-        else:
-            army[piece.kind] += piece.number
+        piece.join(armies.setdefault((option.to, mode), np.zeros(len(survey.ground.world.units.kinds))), option)
     return armies
 
 
 def doubtful_attacks(survey: Survey, pieces: list[ForcePiece], chosen: list[int], sure: float) -> list[int]:
     """The areas that a plan attacks with a smaller chance than *sure*."""
-    found = []
+    doubtful = []
     for (to, mode), army in plan_armies(survey, pieces, chosen).items():
         if mode != RAID and survey.attackable(to):
             _, defence = battle_armies(survey, to)
             if 1.0 - sure < battle_results(survey, army, defence, to)[WIN] < sure:
-                found.append(to)
-    return sorted(found)
+                doubtful.append(to)
+    return sorted(doubtful)
 
 
 def operation_lines(survey: Survey, pieces: list[ForcePiece], chosen: list[int]) -> list[str]:
@@ -220,7 +208,7 @@ class Commander(WholeGamePlayer):
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
         self.words = kernel_stream(int(rng.integers(2**63)), "commander")
-        self.found: tuple[Survey, list[ForcePiece], Choices, float] | None = None
+        self.latest: tuple[Survey, list[ForcePiece], Choices, float] | None = None
 
     # Planning.
 
@@ -231,35 +219,35 @@ class Commander(WholeGamePlayer):
         scene, features = self.scene(survey, pieces), np.zeros(self.weights.shape)
         started, limit = clock.elapsed_seconds(), min(self.seconds or inf, SPARE * clock.pace())
 
-        def late() -> bool:
+        def is_late() -> bool:
             return clock.elapsed_seconds() - started > limit
 
         first = [np.array(each, dtype=np.int64) for each in self.first_plans(survey, pieces)]
         values = [plan_value(scene, each, features) for each in first]
         before, memory, plans = values[-1], self.memory(pieces), list[tuple[float, Choices]]()
-        for place in np.argsort(values)[::-1][:STARTS]:
-            chosen, best = first[place].copy(), values[place]
-            if not (plans and late()):
+        for number in np.argsort(values)[::-1][:STARTS]:
+            chosen, best = first[number].copy(), values[number]
+            if not (plans and is_late()):
                 best = try_operations(scene, chosen)
             for start in [*range(0, len(pieces), BLOCK)] * self.lessons:
-                if not late():
+                if not is_late():
                     best = teach_pieces(scene, chosen, before, memory, start, min(len(pieces), start + BLOCK))
             plans.append((best, chosen))
         best, chosen = max(plans, key=lambda each: each[0])
-        for to in self.places_in_need(survey, pieces) if self.lessons else ():
+        for to in self.areas_in_need(survey, pieces) if self.lessons else ():
             helped = relief_plan(pieces, chosen, to)
             for start in range(0, len(pieces), BLOCK):
-                if not late():
+                if not is_late():
                     value = teach_pieces(scene, helped, before, memory, start, min(len(pieces), start + BLOCK))
             if value > best:
                 best, chosen = value, helped
         for _ in range(0, self.rounds, BLOCK):
-            if late():
+            if is_late():
                 break
             best = learn_plan(scene, chosen, best, before, KINDS.index(self.kind), BLOCK, memory, self.words)
         if survey.phase == COMBAT:
             best = self.strengthen_attacks(survey, pieces, scene, chosen, best)
-        self.found = survey, pieces, chosen, best
+        self.latest = survey, pieces, chosen, best
         return [int(each) for each in chosen]
 
     def strengthen_attacks(
@@ -282,21 +270,21 @@ class Commander(WholeGamePlayer):
                     best = value
         return best
 
-    def places_in_need(self, survey: Survey, pieces: list[ForcePiece]) -> list[int]:
-        """The places that count most of those that may fall and can be helped, which one piece alone may not begin."""
-        stations, worth = Stations(survey), survey.worth
+    def areas_in_need(self, survey: Survey, pieces: list[ForcePiece]) -> list[int]:
+        """The most valuable areas that may fall and can be helped, which one piece alone may not begin."""
+        stations, values = Stations(survey), survey.area_values
         reached = {option.to for piece in pieces for option in piece.options}
-        found = [area for area in reached if survey.held[area, survey.side] == 1.0 and stations.in_need(area)]
-        return sorted(found, key=lambda area: (-worth[area], area))[:MOST_RELIEFS]
+        needy = [area for area in reached if survey.control[area, survey.side] == 1.0 and stations.in_need(area)]
+        return sorted(needy, key=lambda area: (-values[area], area))[:MOST_RELIEFS]
 
     def first_plans(self, survey: Survey, pieces: list[ForcePiece]) -> list[Plan]:
         """Plans by odds alone, to start from; the last one attacks nothing."""
         peaceful = peaceful_plan(survey, pieces)
         if survey.phase == NONCOMBAT:
             return [peaceful, [0 if piece.must else STAY for piece in pieces]]
-        found = [Attacks(survey, pieces).plan(), CarefulAttacks(survey, pieces).plan(), [STAY] * len(pieces)]
-        both = [[move if pick == STAY else pick for pick, move in zip(plan, peaceful, strict=True)] for plan in found]
-        return [*both, *found]
+        attacks = [Attacks(survey, pieces).plan(), CarefulAttacks(survey, pieces).plan(), [STAY] * len(pieces)]
+        both = [[move if pick == STAY else pick for pick, move in zip(plan, peaceful, strict=True)] for plan in attacks]
+        return [*both, *attacks]
 
     def memory(self, pieces: list[ForcePiece]) -> Counts:
         """What the automata know: nothing yet."""
@@ -313,11 +301,11 @@ class Commander(WholeGamePlayer):
         ground = self.ground
         table, options = piece_tables(pieces)
         order = ground.world.turns
-        place = order.index(survey.mover)
-        turns = np.array([*order[place:], *order[:place]], dtype=np.int64)
+        first = order.index(survey.mover)
+        turns = np.array([*order[first:], *order[:first]], dtype=np.int64)
         return PlanScene(
-            ground.board, survey.row, units_to_come(survey), survey.held, survey.money, survey.near,
-            survey.worth, ground.steps, table, options, turns, self.weights, ground.scale, self.depth, LEAST_GAIN,
+            ground.board, survey.row, units_with_bought(survey), survey.control, survey.money, survey.proximity,
+            survey.area_values, ground.steps, table, options, turns, self.weights, ground.scale, self.depth, LEAST_GAIN,
             int(np.argmax(turns == order[-1])),
         )  # fmt: skip
 
@@ -329,18 +317,20 @@ class Commander(WholeGamePlayer):
     # Words.
 
     def explain(self) -> Intention | None:
-        if self.found is None:
+        if self.latest is None:
             return None
-        survey, pieces, chosen, value = self.found
+        survey, pieces, chosen, value = self.latest
         lines = operation_lines(survey, pieces, [int(each) for each in chosen])
         return Intention(lines[0] if lines else "wait", value, line=tuple(lines))
 
 
 def relief_plan(pieces: list[ForcePiece], chosen: Choices, to: int) -> Choices:
     """The plan with every piece that can be in an area in it."""
-    places = ((STAY if piece.area == to else piece.option_to(to), piece.area == to) for piece in pieces)
-    found = [pick if pick != STAY or here else kept for (pick, here), kept in zip(places, chosen, strict=True)]
-    return np.array(found, dtype=np.int64)
+    plan = []
+    for piece, pick in zip(pieces, chosen, strict=True):
+        option = STAY if piece.area == to else piece.option_to(to)
+        plan.append(option if option != STAY or piece.area == to else pick)
+    return np.array(plan, dtype=np.int64)
 
 
 def piece_tables(pieces: list[ForcePiece]) -> tuple[Choices, Choices]:

@@ -12,7 +12,7 @@ from kibitz_axis.full import orders as verbs
 from kibitz_axis.full.movement import item_kind, item_power
 from kibitz_axis.full.position import COMBAT, NOBODY
 
-PARTS = (0, 1, 2, 3, 3, 3, 4)
+GROUP_COUNTS = (0, 1, 2, 3, 3, 3, 4)
 """Into how many parts a group of 0, 1, 2 … units is divided; larger ones like the last."""
 MOST_OPTIONS, MOST_MOVES = 6, 4
 """The most places that a piece considers to attack, and to go to after the battles."""
@@ -47,11 +47,19 @@ class ForcePiece(NamedTuple):
         """The number of the option that leads to an area, raids apart; `STAY` if none does."""
         return next((n for n, each in enumerate(self.options) if each.to == to and each.mode in (GO, LIFT)), STAY)
 
+    def join(self, army: Counts, option: Option) -> None:
+        """Add the units that fight where an option leads to an army."""
+        if option.mode == LIFT:
+            for _, kind in option.cargo:
+                army[kind] += 1.0
+        else:
+            army[self.kind] += self.number
 
-def parts_of(count: int) -> list[int]:
-    """A group in parts of about the same size, the larger ones first."""
-    parts = PARTS[min(count, len(PARTS) - 1)]
-    return [count // parts + (place < count % parts) for place in range(parts)]
+
+def group_sizes(count: int) -> list[int]:
+    """The sizes of the pieces that a group of units is divided into: about the same, the larger ones first."""
+    pieces = GROUP_COUNTS[min(count, len(GROUP_COUNTS) - 1)]
+    return [count // pieces + (number < count % pieces) for number in range(pieces)]
 
 
 def find_pieces(survey: Survey) -> list[ForcePiece]:
@@ -61,7 +69,7 @@ def find_pieces(survey: Survey) -> list[ForcePiece]:
     """
     combat = survey.phase == COMBAT
     kinds = survey.ground.world.units.kinds
-    ways: dict[tuple[int, int], dict[tuple[int, int], Possible]] = {}
+    orders: dict[tuple[int, int], dict[tuple[int, int], Possible]] = {}
     for order in survey.orders:
         if order.verb not in (verbs.MOVE, verbs.RAID) or kinds[order.kind].room:
             continue
@@ -70,28 +78,28 @@ def find_pieces(survey: Survey) -> list[ForcePiece]:
                 continue
         elif kinds[order.kind].domain == "sea":
             continue
-        found = ways.setdefault((order.area, order.kind), {})
+        by_target = orders.setdefault((order.area, order.kind), {})
         mode = RAID if order.verb == verbs.RAID else GO
-        if (order.to, mode) not in found or order.via != NOBODY:
-            found[order.to, mode] = order
-    pieces = lifts(survey)
-    stations, worth = Stations(survey), survey.worth
-    for (area, kind), found in ways.items():
+        if (order.to, mode) not in by_target or order.via != NOBODY:
+            by_target[order.to, mode] = order
+    pieces = transport_pieces(survey)
+    stations, values = Stations(survey), survey.area_values
+    for (area, kind), by_target in orders.items():
         must = not combat and kinds[kind].domain == "air" and not can_stay(survey, area)
-        options = [Option(to, mode, order.via) for (to, mode), order in found.items()]
-        attacks = sorted((each for each in options if survey.attackable(each.to)), key=lambda each: -worth[each.to])
+        options = [Option(to, mode, order.via) for (to, mode), order in by_target.items()]
+        attacks = sorted((each for each in options if survey.attackable(each.to)), key=lambda each: -values[each.to])
         moves = [each for each in options if not survey.attackable(each.to)]
         options = [*attacks[:MOST_OPTIONS], *stations.best_options(area, kind, moves, must=must)]
         if options:
-            parts = parts_of(int(survey.own[area, kind]))
-            pieces += [ForcePiece(area, kind, part, tuple(options), must) for part in parts]
+            sizes = group_sizes(int(survey.own[area, kind]))
+            pieces += [ForcePiece(area, kind, size, tuple(options), must) for size in sizes]
     return pieces
 
 
 def can_stay(survey: Survey, area: int) -> bool:
     """Whether aircraft may stay where they are."""
     taken = survey.fields["taken"][area]
-    return not survey.ground.world.sea[area] and survey.held[area, survey.side] == 1.0 and not taken
+    return not survey.ground.world.sea[area] and survey.control[area, survey.side] == 1.0 and not taken
 
 
 class Stations:
@@ -99,7 +107,7 @@ class Stations:
 
     def __init__(self, survey: Survey) -> None:
         self.survey, world = survey, survey.ground.world
-        self.near = survey.near[:, survey.side]
+        self.near = survey.proximity[:, survey.side]
         self.threat = np.zeros(len(world.areas))
         for side in range(len(world.sides)):
             if side != survey.side:
@@ -107,8 +115,8 @@ class Stations:
         defence = np.array([kind.defence for kind in world.units.kinds])
         self.guard = survey.units[:, survey.friends].sum(axis=1) @ defence
         self.danger = self.threat / (self.threat + self.guard + 1.0)
-        worth = survey.worth
-        self.stake = worth / max(1.0, worth.max())
+        values = survey.area_values
+        self.stake = values / max(1.0, values.max())
 
     def score(self, area: int, kind: int) -> float:
         """How good a place is for a unit."""
@@ -136,7 +144,7 @@ class Stations:
 # Transports.
 
 
-def lifts(survey: Survey) -> list[ForcePiece]:
+def transport_pieces(survey: Survey) -> list[ForcePiece]:
     """Transports with what they can bring ashore in one phase: to attack, or after the battles to a better place."""
     world, combat = survey.ground.world, survey.phase == COMBAT
     kinds = world.units.kinds
@@ -150,7 +158,7 @@ def lifts(survey: Survey) -> list[ForcePiece]:
         elif order.verb == verbs.LOADING:
             loading.setdefault((order.to, order.kind), set()).add(order.area)
     found: list[ForcePiece] = []
-    near = survey.near[:, survey.side]
+    near = survey.proximity[:, survey.side]
     left = survey.own.copy()
     for (zone, kind), zones in sorted(sailing.items()):
         free = {(area, each): int(left[area, each]) for (to, each), areas in loading.items() if to == zone
@@ -185,10 +193,10 @@ def landing_options(
             if world.sea[to] or to in sources or to in options:
                 continue
             better = near[to] > here + 0.02
-            if (combat and survey.attackable(to)) or (better and survey.held[to, survey.side] == 1.0):
+            if (combat and survey.attackable(to)) or (better and survey.control[to, survey.side] == 1.0):
                 options[to] = Option(to, LIFT, zone=stop, cargo=cargo)
-    worth = survey.worth
-    attacks = sorted((each for each in options.values() if survey.attackable(each.to)), key=lambda o: -worth[o.to])
+    values = survey.area_values
+    attacks = sorted((each for each in options.values() if survey.attackable(each.to)), key=lambda o: -values[o.to])
     moves = sorted((each for each in options.values() if not survey.attackable(each.to)), key=lambda o: -near[o.to])
     return [*attacks[:MOST_OPTIONS], *moves[: MOST_MOVES if combat else MOST_OPTIONS]]
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kibitz import core
-from kibitz_axis.commander.battle_choices import battle_armies, battle_order, battle_results
-from kibitz_axis.commander.kernels.fights import KILLED, LEFT, LOST, TAKE, WIN, Counts
+from kibitz_axis.commander.battle_choices import battle_armies, battle_order, battle_results, gain_of
+from kibitz_axis.commander.kernels.fights import LEFT, WIN, Counts
 from kibitz_axis.commander.kernels.plans import GO, LIFT, RAID, STAY
 from kibitz_axis.commander.pieces import ForcePiece, Stations, find_pieces
 from kibitz_axis.commander.purchases import placed_order, plain_placing, plain_purchase
@@ -135,7 +135,7 @@ class WholeGamePlayer(core.Agent):
                 ]
             self.intents = intents_of(pieces, chosen, flyers)
             if survey.phase == NONCOMBAT:
-                self.intents += homeward(survey)
+                self.intents += returning_transports(survey)
         return next_order(survey, self.intents)
 
     def purchase_order(self, survey: Survey) -> int | None:
@@ -176,7 +176,7 @@ class Attacks:
     def __init__(self, survey: Survey, pieces: list[ForcePiece]) -> None:
         self.survey, self.pieces = survey, pieces
         self.kinds = survey.ground.world.units.kinds
-        self.worth = survey.worth * survey.hostile
+        self.values = survey.area_values * survey.hostile
 
     def plan(self) -> Plan:
         """An option of every piece."""
@@ -213,19 +213,13 @@ class Attacks:
         attack, best = np.zeros(len(self.kinds)), (0.0, list[int]())
         for count, number in enumerate(going, 1):
             piece = self.pieces[number]
-            option = piece.options[piece.option_to(to)]
-            if option.mode == LIFT:
-                for _, kind in option.cargo:
-                    attack[kind] += 1.0
-            else:
-                attack[piece.kind] += piece.number
+            piece.join(attack, piece.options[piece.option_to(to)])
             best = max(best, (self.gain(to, attack, defence), going[:count]), key=lambda each: each[0])
         return best
 
     def gain(self, to: int, attack: Counts, defence: Counts) -> float:
         """What an attack is expected to gain in this turn."""
-        results = battle_results(self.survey, attack, defence, to)
-        return float(results[KILLED] - results[LOST] + results[TAKE] * self.worth[to])
+        return gain_of(battle_results(self.survey, attack, defence, to), self.values[to])
 
 
 class CarefulAttacks(Attacks):
@@ -264,7 +258,7 @@ class CarefulAttacks(Attacks):
         results = battle_results(self.survey, attack, defence, to)
         if results[WIN] < self.LEAST:
             return -1.0
-        gain = float(results[KILLED] - results[LOST] + results[TAKE] * self.worth[to])
+        gain = gain_of(results, self.values[to])
         land = np.array([kind.domain == "land" for kind in self.kinds])
         prices, strengths = np.array([k.price for k in self.kinds]), np.array([k.defence for k in self.kinds])
         staying = attack * land * results[LEFT]
@@ -291,15 +285,14 @@ def peaceful_plan(survey: Survey, pieces: list[ForcePiece]) -> Plan:
     return chosen
 
 
-def homeward(survey: Survey) -> list[Intent]:
+def returning_transports(survey: Survey) -> list[Intent]:
     """Empty transports go where land units wait for them, if no enemy ships are near."""
     world = survey.ground.world
     kinds, found = world.units.kinds, []
     land = list(world.units.land & world.units.fighting)
     waiting = np.zeros(len(world.areas))
-    for area in range(len(world.areas)):
-        if survey.has_factory(area) and survey.owner(area) == survey.mover:
-            waiting[area] = 1.0 + survey.own[area][land].sum()
+    for area in survey.own_factories:
+        waiting[area] = 1.0 + survey.own[area][land].sum()
     pull = np.zeros(len(world.areas))
     for zone in range(len(world.areas)):
         if world.sea[zone]:

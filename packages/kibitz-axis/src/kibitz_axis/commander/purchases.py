@@ -3,7 +3,7 @@
 from typing import Literal
 
 from kibitz_axis.commander.pieces import Stations
-from kibitz_axis.commander.survey import Possible, Survey
+from kibitz_axis.commander.survey import FAR, Possible, Survey
 from kibitz_axis.full import orders as verbs
 from kibitz_axis.full.units import Kind
 
@@ -51,26 +51,18 @@ def suitability(kind: Kind, wanted: Purpose) -> float:
 
 def room_left(survey: Survey) -> int:
     """How many more units the factories can make than have been bought."""
-    world = survey.ground.world
-    room = sum(
-        each.value
-        for area, each in enumerate(world.areas)
-        if survey.has_factory(area) and survey.owner(area) == survey.mover
-    )
-    bought = survey.fields["bought"]
-    return int(room - sum(bought))
+    areas = survey.ground.world.areas
+    return int(sum(areas[area].value for area in survey.own_factories) - sum(survey.fields["bought"]))
 
 
 def is_overseas(survey: Survey) -> bool:
     """Whether no prize of the enemy can be reached by land from where the power makes most units."""
     world = survey.ground.world
-    homes = [a for a in range(len(world.areas)) if survey.has_factory(a) and survey.owner(a) == survey.mover]
-    if not homes:
+    if not survey.own_factories:
         return False
-    home = max(homes, key=lambda area: world.areas[area].value)
+    home = survey.own_factories[0]
     return not any(
-        survey.hostile[area] and world.areas[area].value and world.marches[home][area] < 99
-        for area in range(len(world.areas))
+        survey.hostile[area] and each.value and world.marches[home][area] < FAR for area, each in enumerate(world.areas)
     )
 
 
@@ -84,8 +76,7 @@ def plain_purchase(survey: Survey) -> Possible | None:
     if is_overseas(survey):
         afloat = [kind for kind in range(len(world.units.kinds)) if world.units.kinds[kind].room]
         ships = survey.own[:, afloat].sum() + sum(bought[kind] for kind in afloat)
-        homes = [a for a in range(len(world.areas)) if survey.has_factory(a) and survey.owner(a) == survey.mover]
-        waiting = survey.own[homes][:, list(world.units.land & world.units.fighting)].sum()
+        waiting = survey.own[survey.own_factories][:, list(world.units.land & world.units.fighting)].sum()
         waiting += sum(int(bought[kind]) for kind in world.units.land & world.units.fighting)
         warships = list(world.units.ships & world.units.fighting - frozenset(afloat))
         escorts = survey.own[:, warships].sum() + sum(int(bought[kind]) for kind in warships)

@@ -17,7 +17,7 @@ from kibitz_axis.full.tables import Row, WorldRules
 FAR = 99
 OVERSEAS = 0.3
 """How much an area counts as near what lies across water, compared with what lies on the same land."""
-AREA_WORTH, CITY_WORTH, FACTORY_WORTH, CAPITAL_WORTH = 3.0, 8.0, 5.0, 20.0
+AREA_VALUE, CITY_VALUE, FACTORY_VALUE, CAPITAL_VALUE = 3.0, 8.0, 5.0, 20.0
 """What areas are worth in IPC to players who attack, by hand: some turns of income, and more for what decides."""
 
 
@@ -71,9 +71,9 @@ class Ground(msgspec.Struct, frozen=True, dict=True):
         return np.array([not sea and bool(ways) for sea, ways in zip(self.world.sea, self.world.ways, strict=True)])
 
     @cached_property
-    def plain_worth(self) -> Counts:
+    def printed_values(self) -> Counts:
         """What each area is worth to who attacks it, by what is printed on the board."""
-        return np.array([AREA_WORTH * area.value + CITY_WORTH * area.city for area in self.world.areas])
+        return np.array([AREA_VALUE * area.value + CITY_VALUE * area.city for area in self.world.areas])
 
     @cached_property
     def prizes(self) -> Counts:
@@ -117,17 +117,17 @@ class Survey:
         self.mover, self.phase = int(self.fields["mover"]), int(self.fields["phase"])
         self.side = world.powers[self.mover].side
         self.units = np.zeros((len(world.areas), ground.powers + 1, len(world.units.kinds)))
-        self.held = np.zeros((len(world.areas), len(world.sides)))
+        self.control = np.zeros((len(world.areas), len(world.sides)))
         self.money = self.fields["money"].astype(np.float64)
         stacks, owners = self.fields["stacks"][: self.fields["stacks count"]], self.fields["owners"]
         np.add.at(self.units, (stacks["area"], stacks["power"], stacks["kind"]), stacks["count"])
         owned = np.flatnonzero(owners >= 0)
-        self.held[owned, [world.powers[owner].side for owner in owners[owned]]] = 1.0
+        self.control[owned, [world.powers[owner].side for owner in owners[owned]]] = 1.0
         self.friends = np.array([power.side == self.side for power in world.powers] + [False])
         self.enemy_units = self.units[:, ~self.friends].sum(axis=1)
         self.own = self.units[:, self.mover]
         self.defended = self.enemy_units[:, ground.fights].sum(axis=1) > 0.0
-        self.hostile = ground.land & (self.held[:, self.side] < 1.0)
+        self.hostile = ground.land & (self.control[:, self.side] < 1.0)
         self._orders: list[Possible] | None = None
 
     @property
@@ -152,28 +152,35 @@ class Survey:
     @cached_property
     def factories(self) -> NDArray[np.bool_]:
         """Whether each area has a factory."""
-        found: NDArray[np.bool_] = self.fields["factories"] > 0
-        return found
+        factories: NDArray[np.bool_] = self.fields["factories"] > 0
+        return factories
 
     @cached_property
-    def worth(self) -> Counts:
-        """What each area is worth, by hand."""
-        found = self.ground.plain_worth + FACTORY_WORTH * self.factories
+    def own_factories(self) -> list[int]:
+        """The areas in which the mover makes units, the most valuable first."""
+        areas = self.ground.world.areas
+        own = [area for area in range(len(areas)) if self.factories[area] and self.owner(area) == self.mover]
+        return sorted(own, key=lambda area: -areas[area].value)
+
+    @cached_property
+    def area_values(self) -> Counts:
+        """What each area is worth to who attacks it, by hand."""
+        values = self.ground.printed_values + FACTORY_VALUE * self.factories
         for power, capital in enumerate(self.ground.world.capitals):
             if capital != NOBODY:
-                found[capital] += CAPITAL_WORTH + self.money[power]
-        return found
+                values[capital] += CAPITAL_VALUE + self.money[power]
+        return values
 
     @cached_property
-    def near(self) -> Counts:
+    def proximity(self) -> Counts:
         """How near each area is to what each side has yet to take: cities, factories and capitals count most."""
-        found, prizes = np.zeros_like(self.held), self.ground.prizes.copy()
+        proximity, prizes = np.zeros_like(self.control), self.ground.prizes.copy()
         for power, capital in enumerate(self.ground.world.capitals):
             if capital != NOBODY and self.owner(capital) == power:
                 prizes[capital] = 1.0
-        for side in range(found.shape[1]):
-            found[:, side] = (self.ground.closeness * (prizes * (1.0 - self.held[:, side]))).max(axis=1)
-        return found
+        for side in range(proximity.shape[1]):
+            proximity[:, side] = (self.ground.closeness * (prizes * (1.0 - self.control[:, side]))).max(axis=1)
+        return proximity
 
 
 def legal_orders(tables: WorldRules, row: Row) -> list[Possible]:

@@ -44,18 +44,18 @@ from kibitz_axis.commander.kernels.layout import (
     VALUE,
     Words,
     air_distance,
-    first_way,
+    first_neighbour,
+    neighbour,
     number_at,
     trait,
-    way,
 )
 from kibitz_axis.commander.kernels.positions import Units, flight_range
 
 LEAST = 0.02
 """Fewer units than this are none."""
 ENOUGH = 0.5
-SHARES = np.array([0.3, 0.5, 0.75, 1.0])
-"""The shares of what can reach an area that an attack is made with, if the gain is hardly less than with all."""
+FRACTIONS = np.array([0.3, 0.5, 0.75, 1.0])
+"""The fractions of what can reach an area that an attack is made with, if the gain is hardly less than with all."""
 NEARLY_ALL = 0.92
 CARRIED = 2.0
 """The units that a transport brings ashore."""
@@ -65,11 +65,11 @@ class Prospect(NamedTuple):
     """A position in expectation that is played on, with what never changes in it."""
 
     board: Annotated[NDArray[np.int64], "int64[::1]"]
-    s: Annotated[NDArray[np.int64], "int64[::1]"]
+    row: Annotated[NDArray[np.int64], "int64[::1]"]
     units: Annotated[NDArray[np.float64], "float64[:, :, ::1]"]
-    held: Annotated[NDArray[np.float64], "float64[:, ::1]"]
+    control: Annotated[NDArray[np.float64], "float64[:, ::1]"]
     money: Annotated[NDArray[np.float64], "float64[::1]"]
-    worth: Annotated[NDArray[np.float64], "float64[::1]"]
+    area_values: Annotated[NDArray[np.float64], "float64[::1]"]
     """What each area is worth to those who attack."""
     steps: Annotated[NDArray[np.int64], "int64[:, ::1]"]
     taken: Annotated[NDArray[np.float64], "float64[::1]"]
@@ -117,20 +117,20 @@ def defenders(board: Words, units: Units, area: int, side: int, army: Counts) ->
 @kernel("float64(int64[::1], float64[:, :, ::1], int64, int64)")
 def guns_against(board: Words, units: Units, area: int, side: int) -> float:
     """How many guns an area has against a side."""
-    found = 0.0
+    guns = 0.0
     for power in range(board[POWERS]):
         if number_at(board, SIDE, power) != side:
             for kind in range(board[KINDS]):
-                found += units[area, power, kind] if trait(board, kind, GUN) else 0.0
-    return found
+                guns += units[area, power, kind] if trait(board, kind, GUN) else 0.0
+    return guns
 
 
 @kernel("float64(int64[::1], float64[:, ::1], int64, int64)")
-def hostile_share(board: Words, held: Counts, area: int, side: int) -> float:
-    """How far an area is held by other sides."""
+def hostile_probability(board: Words, control: Counts, area: int, side: int) -> float:
+    """The probability that another side holds an area."""
     total = 0.0
     for each in range(board[SIDES]):
-        total += held[area, each] if each != side else 0.0
+        total += control[area, each] if each != side else 0.0
     return total
 
 
@@ -192,9 +192,9 @@ def can_reach(prospect: Prospect, forces: Forces, kind: int, start: int, to: int
         return 0
     if far == 1:
         return 1
-    ways = BY_LAND if domain == ON_LAND else BY_SEA
-    for at in range(first_way(board, ways, start), first_way(board, ways, start + 1)):
-        middle = way(board, ways, at)
+    borders = BY_LAND if domain == ON_LAND else BY_SEA
+    for number in range(first_neighbour(board, borders, start), first_neighbour(board, borders, start + 1)):
+        middle = neighbour(board, borders, number)
         if steps[middle, to] == far - 1 and not forces.blocked[middle]:
             return 1
     return 0
@@ -203,8 +203,8 @@ def can_reach(prospect: Prospect, forces: Forces, kind: int, start: int, to: int
 @kernel("int64(int64[::1], int64, int64)")
 def is_beside(board: Words, area: int, zone: int) -> int:
     """Whether a land area lies on a sea zone."""
-    for at in range(first_way(board, BY_SEA, area), first_way(board, BY_SEA, area + 1)):
-        if way(board, BY_SEA, at) == zone:
+    for at in range(first_neighbour(board, BY_SEA, area), first_neighbour(board, BY_SEA, area + 1)):
+        if neighbour(board, BY_SEA, at) == zone:
             return 1
     return 0
 
@@ -213,8 +213,8 @@ def is_beside(board: Words, area: int, zone: int) -> int:
 def can_land(prospect: Prospect, forces: Forces, zone: int, to: int) -> int:
     """Whether transports in a zone can bring units to a coast in one turn: two moves to a zone without enemy ships."""
     board = prospect.board
-    for at in range(first_way(board, BY_SEA, to), first_way(board, BY_SEA, to + 1)):
-        coast = way(board, BY_SEA, at)
+    for number in range(first_neighbour(board, BY_SEA, to), first_neighbour(board, BY_SEA, to + 1)):
+        coast = neighbour(board, BY_SEA, number)
         if (coast == zone or 0 < prospect.steps[zone, coast] <= 2) and not forces.guarded[coast]:
             return 1
     return 0
@@ -223,17 +223,17 @@ def can_land(prospect: Prospect, forces: Forces, zone: int, to: int) -> int:
 @kernel("int64(Prospect, Forces, int64)")
 def muster(prospect: Prospect, forces: Forces, to: int) -> int:
     """Write all that can attack an area, in rows and as an army; return how many rows there are."""
-    board, army, found = prospect.board, forces.army, 0
+    board, army, rows = prospect.board, forces.army, 0
     army[:] = 0.0
     for number in range(forces.total):
         start, kind = forces.stacks[number, 0], forces.stacks[number, 1]
         if forces.ready[number] > LEAST and can_reach(prospect, forces, kind, start, to):
-            forces.rows[found, 0], forces.rows[found, 1] = number, -1
-            forces.amounts[found] = forces.ready[number]
+            forces.rows[rows, 0], forces.rows[rows, 1] = number, -1
+            forces.amounts[rows] = forces.ready[number]
             army[kind] += forces.ready[number]
-            found += 1
+            rows += 1
     if number_at(board, SEA, to):
-        return found
+        return rows
     for zone in range(board[AREAS]):
         room = forces.lift[zone]
         if room < LEAST or not can_land(prospect, forces, zone, to):
@@ -246,56 +246,56 @@ def muster(prospect: Prospect, forces: Forces, to: int) -> int:
                 and prospect.steps[start, to] != 1
                 and is_beside(board, start, zone)
                 and room > LEAST
-                and found < len(forces.rows)
+                and rows < len(forces.rows)
             ):
                 going = min(room, forces.ready[number])
-                forces.rows[found, 0], forces.rows[found, 1], forces.amounts[found] = number, zone, going
+                forces.rows[rows, 0], forces.rows[rows, 1], forces.amounts[rows] = number, zone, going
                 army[kind] += going
                 room -= going
-                found += 1
-    return found
+                rows += 1
+    return rows
 
 
 @kernel("float64(Prospect, Forces, int64, float64)")
-def attack_gain(prospect: Prospect, forces: Forces, area: int, share: float) -> float:
-    """What an attack with a share of the army that was mustered is expected to gain; also writes how it ends."""
+def attack_gain(prospect: Prospect, forces: Forces, area: int, fraction: float) -> float:
+    """What an attack with a fraction of the army that was mustered is expected to gain; also writes how it ends."""
     board, side = prospect.board, number_at(prospect.board, SIDE, forces.power)
     if total_hits(board, forces.army) < LEAST:
         return -1.0
-    forces.attack[:] = share * forces.army
+    forces.attack[:] = fraction * forces.army
     results = forces.results
     defenders(board, prospect.units, area, side, forces.defence)
     guns = guns_against(board, prospect.units, area, side) > ENOUGH
     fight(board, forces.attack, forces.defence, int(guns), 0, results)
-    hostile = hostile_share(board, prospect.held, area, side)
-    return results[KILLED] - results[LOST] + results[TAKE] * prospect.worth[area] * hostile  # type: ignore[no-any-return]
+    hostile = hostile_probability(board, prospect.control, area, side)
+    return results[KILLED] - results[LOST] + results[TAKE] * prospect.area_values[area] * hostile  # type: ignore[no-any-return]
 
 
 @kernel("void(Prospect, int64, int64, float64)")
 def seize(prospect: Prospect, power: int, area: int, chance: float) -> None:
     """A power takes an area with a chance; if that is the capital of an enemy, it gets the enemy's money too."""
-    board, held = prospect.board, prospect.held
+    board, control = prospect.board, prospect.control
     side = number_at(board, SIDE, power)
-    owner = number_at(prospect.s, OWNERS, area)
+    owner = number_at(prospect.row, OWNERS, area)
     if owner >= 0 and number_at(board, CAPITALS, owner) == area and number_at(board, SIDE, owner) != side:
-        loot = prospect.money[owner] * chance * held[area, number_at(board, SIDE, owner)]
+        loot = prospect.money[owner] * chance * control[area, number_at(board, SIDE, owner)]
         prospect.money[owner] -= loot
         prospect.money[power] += loot
     for each in range(board[SIDES]):
-        held[area, each] *= 1.0 - chance
-    held[area, side] += chance
+        control[area, each] *= 1.0 - chance
+    control[area, side] += chance
     prospect.taken[area] = chance
 
 
 @kernel("void(Prospect, int64)")
 def collect_income(prospect: Prospect, power: int) -> None:
     """The turn of a power ends: it earns the values of its areas and of those it has taken, if it has its capital."""
-    board, held = prospect.board, prospect.held
+    board, control = prospect.board, prospect.control
     side, capital, total = number_at(board, SIDE, power), number_at(board, CAPITALS, power), 0.0
     for area in range(board[AREAS]):
-        share = held[area, side] if number_at(prospect.s, OWNERS, area) == power else prospect.taken[area]
-        total += number_at(board, VALUE, area) * share
-    prospect.money[power] += total * (held[capital, side] if capital >= 0 else 1.0)
+        probability = control[area, side] if number_at(prospect.row, OWNERS, area) == power else prospect.taken[area]
+        total += number_at(board, VALUE, area) * probability
+    prospect.money[power] += total * (control[capital, side] if capital >= 0 else 1.0)
     prospect.taken[:] = 0.0
 
 
@@ -308,38 +308,38 @@ def answer(prospect: Prospect, power: int, least: float) -> None:
     board = prospect.board
     side, areas = number_at(board, SIDE, power), board[AREAS]
     forces = ready_forces(prospect, power)
-    targets, gains, found = np.empty(areas, dtype=np.int64), np.empty(areas), 0
+    targets, gains, count = np.empty(areas, dtype=np.int64), np.empty(areas), 0
     for area in range(areas):
-        if hostile_share(board, prospect.held, area, side) < LEAST:
+        if hostile_probability(board, prospect.control, area, side) < LEAST:
             defenders(board, prospect.units, area, side, forces.defence)
             if total_hits(board, forces.defence) < LEAST:
                 continue
         muster(prospect, forces, area)
         gain = attack_gain(prospect, forces, area, 1.0)
         if gain > least:
-            targets[found], gains[found] = area, gain
-            found += 1
-    for _ in range(found):
+            targets[count], gains[count] = area, gain
+            count += 1
+    for _ in range(count):
         best = 0
-        for number in range(found):
+        for number in range(count):
             best = number if gains[number] > gains[best] else best
         if gains[best] <= least:
             break
         gains[best] = -1e9
         area = targets[best]
-        count = muster(prospect, forces, area)
+        rows = muster(prospect, forces, area)
         whole = attack_gain(prospect, forces, area, 1.0)
         if whole <= least:
             continue
-        for share in SHARES:
-            if attack_gain(prospect, forces, area, share) >= NEARLY_ALL * whole:
-                carry_out(prospect, forces, area, count, share)
+        for fraction in FRACTIONS:
+            if attack_gain(prospect, forces, area, fraction) >= NEARLY_ALL * whole:
+                carry_out(prospect, forces, area, rows, fraction)
                 break
     collect_income(prospect, power)
 
 
 @kernel("void(Prospect, Forces, int64, int64, float64)")
-def carry_out(prospect: Prospect, forces: Forces, area: int, count: int, share: float) -> None:
+def carry_out(prospect: Prospect, forces: Forces, area: int, count: int, fraction: float) -> None:
     """Change the position to what an attack with so many rows leads to."""
     board, units, power, results = prospect.board, prospect.units, forces.power, forces.results
     left = forces.attack.copy()
@@ -348,7 +348,7 @@ def carry_out(prospect: Prospect, forces: Forces, area: int, count: int, share: 
     for row in range(count):
         number, zone = forces.rows[row, 0], forces.rows[row, 1]
         start, kind = forces.stacks[number, 0], forces.stacks[number, 1]
-        going = share * forces.amounts[row]
+        going = fraction * forces.amounts[row]
         staying = results[WIN] * left[kind] / max(forces.attack[kind], LEAST)
         forces.ready[number] -= going
         units[start, power, kind] -= going

@@ -104,7 +104,7 @@ def take_hits(board: Words, army: Counts, field: int, hits: float) -> None:
 
 
 @kernel("void(int64[::1], float64[::1], int64, int64, float64[:, ::1], float64[::1], float64[::1])")
-def climb_down(
+def tabulate_losses(
     board: Words, army: Counts, field: int, hits: int, chances: Counts, prices: Counts, landed: Counts
 ) -> None:
     """Of an army after 0, 1, 2 … hits: how likely its hits are, what it has cost so far, and its land units."""
@@ -146,46 +146,46 @@ def climb_down(
 
 
 @kernel("void(int64[::1], float64[::1], float64[::1], float64[::1])")
-def work_out(board: Words, attack: Counts, defence: Counts, results: Counts) -> None:
+def solve_battle(board: Words, attack: Counts, defence: Counts, results: Counts) -> None:
     """Work out a battle of whole numbers of units exactly, to its end; every cell of hits taken is passed once."""
-    a, d = int(total_hits(board, attack)), int(total_hits(board, defence))
-    own, their = np.zeros((a + 1, a + 2)), np.zeros((d + 1, d + 2))
-    prices, other_prices = np.zeros(a + 1), np.zeros(d + 1)
-    landed, unused = np.zeros(a + 1), np.zeros(d + 1)
-    climb_down(board, attack, ATTACK, a, own, prices, landed)
-    climb_down(board, defence, DEFENCE, d, their, other_prices, unused)
-    mass = np.zeros((a + 1, d + 1))
+    own_hits, their_hits = int(total_hits(board, attack)), int(total_hits(board, defence))
+    own, their = np.zeros((own_hits + 1, own_hits + 2)), np.zeros((their_hits + 1, their_hits + 2))
+    prices, other_prices = np.zeros(own_hits + 1), np.zeros(their_hits + 1)
+    landed, unused = np.zeros(own_hits + 1), np.zeros(their_hits + 1)
+    tabulate_losses(board, attack, ATTACK, own_hits, own, prices, landed)
+    tabulate_losses(board, defence, DEFENCE, their_hits, their, other_prices, unused)
+    mass = np.zeros((own_hits + 1, their_hits + 1))
     mass[0, 0] = 1.0
-    for i in range(a):
-        for j in range(d):
-            still = own[i, 0] * their[j, 0]
-            if mass[i, j] < 1e-12 or still > 1.0 - 1e-9:
+    for i in range(own_hits):
+        for j in range(their_hits):
+            no_hit = own[i, 0] * their[j, 0]
+            if mass[i, j] < 1e-12 or no_hit > 1.0 - 1e-9:
                 continue
-            share = mass[i, j] / (1.0 - still)
+            leaving = mass[i, j] / (1.0 - no_hit)
             mass[i, j] = 0.0
             for scored in range(len(own[i])):
                 if own[i, scored] == 0.0:
                     continue
-                to = min(d, j + scored)
+                to = min(their_hits, j + scored)
                 for taken in range(len(their[j])):
                     if scored + taken > 0:
-                        mass[min(a, i + taken), to] += share * own[i, scored] * their[j, taken]
+                        mass[min(own_hits, i + taken), to] += leaving * own[i, scored] * their[j, taken]
     results[:] = 0.0
-    held = 0.0
-    for i in range(a + 1):
-        for j in range(d + 1):
+    not_won = 0.0
+    for i in range(own_hits + 1):
+        for j in range(their_hits + 1):
             chance = mass[i, j]
             results[LOST] += chance * prices[i]
             results[KILLED] += chance * other_prices[j]
-            if j == d and i < a:
+            if j == their_hits and i < own_hits:
                 results[WIN] += chance
                 results[TAKE] += chance if landed[i] > 0.0 else 0.0
-                results[LEFT] += chance * (a - i) / a
+                results[LEFT] += chance * (own_hits - i) / own_hits
             else:
-                held += chance
-                results[STANDING] += chance * (d - j) / d
+                not_won += chance
+                results[STANDING] += chance * (their_hits - j) / their_hits
     results[LEFT] /= max(NOBODY_LEFT, results[WIN])
-    results[STANDING] /= max(NOBODY_LEFT, held)
+    results[STANDING] /= max(NOBODY_LEFT, not_won)
 
 
 @kernel("void(int64[::1], float64[::1], float64[::1], float64[::1])")
@@ -233,7 +233,7 @@ def fight(board: Words, attack: Counts, defence: Counts, guns: int, whole: int, 
         results[:] = 0.0
         results[STANDING] = 1.0
     elif whole and a * d <= MOST_CELLS and a <= MOST_HITS and d <= MOST_HITS:
-        work_out(board, attack, defence, results)
+        solve_battle(board, attack, defence, results)
     else:
         estimate(board, attack, defence, results)
     if guns:

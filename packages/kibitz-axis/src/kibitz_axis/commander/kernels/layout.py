@@ -46,12 +46,12 @@ def air_distance(board: Words, area: int, to: int) -> int:
 
 
 @kernel("int64(int64[::1], int64, int64)")
-def first_way(board: Words, ways: int, area: int) -> int:
-    """The number of the first way from an area, by land or by sea."""
-    return number_at(board, ways, area)
+def first_neighbour(board: Words, borders: int, area: int) -> int:
+    """Where the neighbours of an area begin, by land or by sea."""
+    return number_at(board, borders, area)
 
 
 @kernel("int64(int64[::1], int64, int64)")
-def way(board: Words, ways: int, number: int) -> int:
-    """Where a way leads."""
-    return number_at(board, ways, board[AREAS] + 1 + number)
+def neighbour(board: Words, borders: int, number: int) -> int:
+    """A neighbour by its number."""
+    return number_at(board, borders, board[AREAS] + 1 + number)

@@ -19,7 +19,7 @@ from kibitz_axis.commander.kernels.answers import (
     collect_income,
     defenders,
     guns_against,
-    hostile_share,
+    hostile_probability,
     seize,
     thin_defenders,
 )
@@ -64,12 +64,13 @@ class PlanScene(NamedTuple):
     """Everything a plan is judged in."""
 
     board: Annotated[NDArray[np.int64], "int64[::1]"]
-    s: Annotated[NDArray[np.int64], "int64[::1]"]
+    """The board and the rules, and the position, as rows that `layout` reads."""
+    row: Annotated[NDArray[np.int64], "int64[::1]"]
     units: Annotated[NDArray[np.float64], "float64[:, :, ::1]"]
-    held: Annotated[NDArray[np.float64], "float64[:, ::1]"]
+    control: Annotated[NDArray[np.float64], "float64[:, ::1]"]
     money: Annotated[NDArray[np.float64], "float64[::1]"]
-    near: Annotated[NDArray[np.float64], "float64[:, ::1]"]
-    worth: Annotated[NDArray[np.float64], "float64[::1]"]
+    proximity: Annotated[NDArray[np.float64], "float64[:, ::1]"]
+    area_values: Annotated[NDArray[np.float64], "float64[::1]"]
     steps: Annotated[NDArray[np.int64], "int64[:, ::1]"]
     pieces: Annotated[NDArray[np.int64], "int64[:, ::1]"]
     options: Annotated[NDArray[np.int64], "int64[:, ::1]"]
@@ -90,8 +91,8 @@ class PlanScene(NamedTuple):
 def write_features(scene: PlanScene, prospect: Prospect, side: int, following: int, features: Counts) -> None:
     """Write the features of a position for a side, when the side *following* moves next."""
     judge(
-        scene.board, scene.s, prospect.units, prospect.held, prospect.money, scene.near, scene.scale, side, following,
-        features,
+        scene.board, scene.row, prospect.units, prospect.control, prospect.money, scene.proximity, scene.scale,
+        side, following, features,
     )  # fmt: skip
 
 
@@ -99,7 +100,7 @@ def write_features(scene: PlanScene, prospect: Prospect, side: int, following: i
 def carry_out_plan(scene: PlanScene, chosen: Choices, prospect: Prospect) -> None:
     """Change a position to what a plan is expected to make of it, when the turn is over."""
     board, pieces, options = scene.board, scene.pieces, scene.options
-    units, held, money = prospect.units, prospect.held, prospect.money
+    units, control, money = prospect.units, prospect.control, prospect.money
     power, kinds, areas = scene.turns[0], board[KINDS], board[AREAS]
     side = number_at(board, SIDE, power)
     force, fought = np.zeros((areas, kinds)), np.zeros(areas, dtype=np.int64)
@@ -111,14 +112,14 @@ def carry_out_plan(scene: PlanScene, chosen: Choices, prospect: Prospect) -> Non
                 units[area, power, kind] -= pieces[number, P_COUNT]
                 units[option[O_ZONE], power, kind] += pieces[number, P_COUNT]
                 for item in range(2):
-                    a, k = option[O_A1 + 2 * item], option[O_K1 + 2 * item]
-                    if k < 0:
+                    source, carried = option[O_A1 + 2 * item], option[O_K1 + 2 * item]
+                    if carried < 0:
                         continue
                     going = 1.0
-                    if a >= 0:
-                        going = min(1.0, units[a, power, k])
-                        units[a, power, k] -= going
-                    force[option[O_TO], k] += going
+                    if source >= 0:
+                        going = min(1.0, units[source, power, carried])
+                        units[source, power, carried] -= going
+                    force[option[O_TO], carried] += going
                     fought[option[O_TO]] = 1
     for number in range(len(pieces)):
         if chosen[number] < 0:
@@ -130,7 +131,7 @@ def carry_out_plan(scene: PlanScene, chosen: Choices, prospect: Prospect) -> Non
         going = max(0.0, min(float(pieces[number, P_COUNT]), units[area, power, kind]))
         if option[O_MODE] == RAID:
             gun = guns_against(board, units, to, side) > 0.5
-            owner = number_at(scene.s, OWNERS, to)
+            owner = number_at(scene.row, OWNERS, to)
             if owner >= 0:
                 money[owner] -= min(money[owner], going * RAID_DAMAGE * (1.0 - (GUN_HIT if gun else 0.0)))
             units[area, power, kind] -= going * GUN_HIT if gun else 0.0
@@ -143,7 +144,7 @@ def carry_out_plan(scene: PlanScene, chosen: Choices, prospect: Prospect) -> Non
         if not fought[to]:
             continue
         defenders(board, units, to, side, defence)
-        hostile = hostile_share(board, held, to, side)
+        hostile = hostile_probability(board, control, to, side)
         if total_hits(board, defence) < LEAST and hostile < LEAST:
             units[to, power] += force[to]
             continue
@@ -154,16 +155,16 @@ def carry_out_plan(scene: PlanScene, chosen: Choices, prospect: Prospect) -> Non
         take_hits(board, left, ATTACK, total_hits(board, attack) * (1.0 - results[LEFT]))
         thin_defenders(board, units, to, side, defence, results)
         for kind in range(kinds):
-            share = win * left[kind] / attack[kind] if attack[kind] > 0.0 else 0.0
+            surviving = win * left[kind] / attack[kind] if attack[kind] > 0.0 else 0.0
             if trait(board, kind, DOMAIN) == IN_AIR:
-                share *= 1.0 - (GUN_HIT if gun else 0.0)
+                surviving *= 1.0 - (GUN_HIT if gun else 0.0)
                 for number in range(len(pieces)):  # aircraft go home
                     if chosen[number] >= 0 and pieces[number, P_KIND] == kind:
                         option = options[pieces[number, P_FIRST] + chosen[number]]
                         if option[O_TO] == to and option[O_MODE] == GO:
-                            units[pieces[number, P_AREA], power, kind] += share * pieces[number, P_COUNT]
+                            units[pieces[number, P_AREA], power, kind] += surviving * pieces[number, P_COUNT]
             else:
-                units[to, power, kind] += share * attack[kind]
+                units[to, power, kind] += surviving * attack[kind]
         seize(prospect, power, to, results[TAKE])
     collect_income(prospect, power)
 
@@ -179,13 +180,13 @@ def look_ahead(scene: PlanScene, prospect: Prospect, features: Counts) -> None:
     following = number_at(board, SIDE, turns[1 % len(turns)])
     features[:] = 0.0
     write_features(scene, prospect, side, following, features[0])
-    won = victory_lead(board, prospect.held, side)
+    won = victory_lead(board, prospect.control, side)
     if scene.depth > 1:
         for place in range(1, len(turns)):
             if number_at(board, SIDE, turns[place]) != side:
                 answer(prospect, turns[place], scene.least)
             if place <= scene.last:
-                won = victory_lead(board, prospect.held, side)
+                won = victory_lead(board, prospect.control, side)
         write_features(scene, prospect, side, side, features[1])
     features[:, VICTORY] = 0.0
     features[0, VICTORY] = won
@@ -198,15 +199,15 @@ def plan_value(scene: PlanScene, chosen: Choices, features: Counts) -> float:
     All positions that are looked at count: after the last one alone, gains that can wait look like no gains, and what
     can be taken back now looks lost for good.
     """
-    units, held, money = scene.units.copy(), scene.held.copy(), scene.money.copy()
+    units, control, money = scene.units.copy(), scene.control.copy(), scene.money.copy()
     taken = np.zeros(scene.board[AREAS])
-    prospect = Prospect(scene.board, scene.s, units, held, money, scene.worth, scene.steps, taken)
+    prospect = Prospect(scene.board, scene.row, units, control, money, scene.area_values, scene.steps, taken)
     carry_out_plan(scene, chosen, prospect)
     look_ahead(scene, prospect, features)
     total = 0.0
-    for row in range(scene.depth):
-        for place in range(features.shape[1]):
-            total += scene.weights[row, place] * features[row, place]
+    for turn in range(scene.depth):
+        for feature in range(features.shape[1]):
+            total += scene.weights[turn, feature] * features[turn, feature]
     return total
 
 

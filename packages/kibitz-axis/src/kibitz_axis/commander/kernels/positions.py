@@ -1,7 +1,7 @@
 """Positions in expectation: how many units of each power and kind are where, who holds what, and what that is worth.
 
-A position is `units[area, power, kind]` (the last power is nobody), `held[area, side]`, the chance that a side holds an
-area, and `money[power]`; all may be fractions, because battles that have yet to be fought are in them as expectations.
+A position is `units[area, power, kind]` (the last power is nobody), `control[area, side]`, the probability that a side
+holds an area, and `money[power]`; all may be fractions, because battles yet to be fought are in them as expectations.
 """
 
 import numpy as np
@@ -34,10 +34,10 @@ from kibitz_axis.commander.kernels.layout import (
     VALUE,
     Words,
     air_distance,
-    first_way,
+    first_neighbour,
+    neighbour,
     number_at,
     trait,
-    way,
 )
 from kibitz_axis.commander.kernels.layout import CITIES as CITIES_TO_WIN
 
@@ -100,7 +100,7 @@ def flight_range(board: Words, kind: int) -> int:
 def add_reach(board: Words, units: Units, side: int, reach: Counts) -> None:
     """Add up in *reach* the strength with which a side can attack each area in a turn, by land and air."""
     areas = board[AREAS]
-    near = np.zeros(areas, dtype=np.int64)
+    reached = np.zeros(areas, dtype=np.int64)
     for area in range(areas):
         foot, armour = 0.0, 0.0
         for power in range(board[POWERS]):
@@ -120,23 +120,24 @@ def add_reach(board: Words, units: Units, side: int, reach: Counts) -> None:
                         if air_distance(board, area, to) <= far:
                             reach[to] += strength
         if foot > 0.0 and not number_at(board, SEA, area):
-            near[:] = 0
-            for at in range(first_way(board, BY_LAND, area), first_way(board, BY_LAND, area + 1)):
-                to = way(board, BY_LAND, at)
-                near[to] = 1
+            reached[:] = 0
+            for number in range(first_neighbour(board, BY_LAND, area), first_neighbour(board, BY_LAND, area + 1)):
+                to = neighbour(board, BY_LAND, number)
+                reached[to] = 1
                 reach[to] += foot
             if armour > 0.0:
-                for at in range(first_way(board, BY_LAND, area), first_way(board, BY_LAND, area + 1)):
-                    middle = way(board, BY_LAND, at)
-                    for beyond in range(first_way(board, BY_LAND, middle), first_way(board, BY_LAND, middle + 1)):
-                        to = way(board, BY_LAND, beyond)
-                        if not near[to] and to != area:
-                            near[to] = 1
+                for number in range(first_neighbour(board, BY_LAND, area), first_neighbour(board, BY_LAND, area + 1)):
+                    middle = neighbour(board, BY_LAND, number)
+                    first, end = first_neighbour(board, BY_LAND, middle), first_neighbour(board, BY_LAND, middle + 1)
+                    for other in range(first, end):
+                        to = neighbour(board, BY_LAND, other)
+                        if not reached[to] and to != area:
+                            reached[to] = 1
                             reach[to] += armour
 
 
 @kernel("float64(int64[::1], float64[:, ::1], int64)")
-def victory_lead(board: Words, held: Counts, side: int) -> float:
+def victory_lead(board: Words, control: Counts, side: int) -> float:
     """How much likelier a side than its enemies holds the cities that win, if each is held by itself."""
     lead, chances = 0.0, np.zeros(board[AREAS] + 1)
     for each in range(board[SIDES]):
@@ -144,11 +145,11 @@ def victory_lead(board: Words, held: Counts, side: int) -> float:
         chances[0], count = 1.0, 0
         for area in range(board[AREAS]):
             if number_at(board, CITY, area):
-                share = min(1.0, held[area, each])
+                probability = min(1.0, control[area, each])
                 count += 1
                 for number in range(count, 0, -1):
-                    chances[number] = chances[number] * (1.0 - share) + chances[number - 1] * share
-                chances[0] *= 1.0 - share
+                    chances[number] = chances[number] * (1.0 - probability) + chances[number - 1] * probability
+                chances[0] *= 1.0 - probability
         won = 0.0
         for number in range(board[CITIES_TO_WIN], count + 1):
             won += chances[number]
@@ -162,11 +163,11 @@ def victory_lead(board: Words, held: Counts, side: int) -> float:
 )
 def judge(
     board: Words,
-    s: Words,
+    row: Words,
     units: Units,
-    held: Counts,
+    control: Counts,
     money: Counts,
-    near: Counts,
+    proximity: Counts,
     scale: float,
     side: int,
     following: int,
@@ -174,7 +175,7 @@ def judge(
 ) -> None:
     """Write the features of a position for a side: its lead over all others together, as shares of the board's scale.
 
-    *near* says how near each area is to what each side wants to take; *scale* is the income of all areas.
+    *proximity* says how near each area is to what each side wants to take; *scale* is the income of all areas.
     """
     areas, powers = board[AREAS], board[POWERS]
     features[:] = 0.0
@@ -185,19 +186,19 @@ def judge(
     lost = np.zeros(powers)
     for power in range(powers):
         capital = number_at(board, CAPITALS, power)
-        lost[power] = 1.0 - held[capital, number_at(board, SIDE, power)] if capital >= 0 else 0.0
+        lost[power] = 1.0 - control[capital, number_at(board, SIDE, power)] if capital >= 0 else 0.0
         features[HOMES] -= lost[power] if number_at(board, SIDE, power) == side else -lost[power]
     for area in range(areas):
         sea, value = number_at(board, SEA, area), number_at(board, VALUE, area)
         cities += number_at(board, CITY, area)
         for each in range(board[SIDES]):
-            if held[area, each] > 0.0 and not sea:
-                lead = held[area, each] if each == side else -held[area, each]
-                owner = number_at(s, OWNERS, area)
+            if control[area, each] > 0.0 and not sea:
+                lead = control[area, each] if each == side else -control[area, each]
+                owner = number_at(row, OWNERS, area)
                 paid = 1.0 - lost[owner] if owner >= 0 and number_at(board, SIDE, owner) == each else 1.0
                 features[INCOME] += lead * value * paid  # a power without its capital earns nothing
                 features[CITIES] += lead * number_at(board, CITY, area)
-                features[WORKS] += lead * number_at(s, FACTORIES, area) * value
+                features[WORKS] += lead * number_at(row, FACTORIES, area) * value
         for each in range(board[SIDES]):
             strength, stack = 0.0, 0.0
             for power in range(powers):
@@ -214,7 +215,7 @@ def judge(
                         if not trait(board, kind, FIGHTS):
                             continue
                         features[FOOT if trait(board, kind, MOVE) < 2 else ARMOUR] += lead
-                        features[FRONT] += lead * near[area, each]
+                        features[FRONT] += lead * proximity[area, each]
                         stack += price
                         strength += count * trait(board, kind, DEFENCE)
                     elif domain == IN_AIR:
@@ -232,8 +233,8 @@ def judge(
             sign = 1.0 if each == side else -1.0
             features[MASS] += sign * stack / scale * stack / (stack + LARGE * scale)
             features[MOVER_SAFETY if each == following else SAFETY] -= sign * stack * danger * danger
-            if number_at(board, CITY, area) and held[area, each] > 0.0:
-                features[MOVER_PRESSURE if each == following else PRESSURE] -= sign * held[area, each] * danger
+            if number_at(board, CITY, area) and control[area, each] > 0.0:
+                features[MOVER_PRESSURE if each == following else PRESSURE] -= sign * control[area, each] * danger
     for power in range(powers):
         own = number_at(board, SIDE, power) == side
         features[FUNDS] += money[power] if own else -money[power]
@@ -248,4 +249,4 @@ def judge(
     features[CITIES] /= max(1.0, cities)
     features[PRESSURE] /= max(1.0, cities)
     features[HOMES] /= powers
-    features[VICTORY] = victory_lead(board, held, side)
+    features[VICTORY] = victory_lead(board, control, side)
