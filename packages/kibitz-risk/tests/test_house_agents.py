@@ -135,4 +135,4 @@ def test_a_spectator_learns_the_card_that_a_player_follows() -> None:
                 copy.observe(event.transition(None, "test"))
         assert right / total > 0.9
         own = moment.state.missions[0]
-        assert copy.shares[own] > 1.0 / len(game.mission_deck)
+        assert copy.posterior[own] > 1.0 / len(game.mission_deck)

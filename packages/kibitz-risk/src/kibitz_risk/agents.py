@@ -175,7 +175,7 @@ class OnMission(Heuristic):
 
     def begin(self, game: core.Game, player: int, rng: core.Rng) -> None:
         super().begin(game, player, rng)
-        self.shares: list[float] = []
+        self.posterior: list[float] = []
         """How well each card that it may play for explains its choices; empty before the first one."""
         self.asked: tuple[Hashable, list[int]] = (None, [])
         """What it would do with each of them in the position that somebody wondered about last."""
@@ -192,15 +192,14 @@ class OnMission(Heuristic):
         cards = [] if view.phase in UNMOVED else self.suspected_cards(sight)
         if not cards:
             return super().expected_choice(view, legal, sight)
-        return expected_shares(zip(self.by_card(view, legal, sight, cards), self.weights(cards), strict=True), legal)
+        return expected_action(zip(self.by_card(view, legal, sight, cards), self.weights(cards), strict=True), legal)
 
     def weights(self, cards: Sequence[Mission]) -> list[float]:
         """The weight of each card."""
-        return self.shares if len(self.shares) == len(cards) else [1.0 / len(cards)] * len(cards)
+        return self.posterior if len(self.posterior) == len(cards) else [1.0 / len(cards)] * len(cards)
 
     def by_card(self, view: State, legal: Sequence[int], sight: Situation, cards: Sequence[Mission]) -> list[int]:
         """What it would do with each card."""
-
         here = view.key(), len(cards)
         if self.asked[0] != here:
             player, found = copy(self), []
@@ -220,8 +219,8 @@ class OnMission(Heuristic):
         cards, legal = self.suspected_cards(sight), view.legal_actions(self.player)
         if cards:
             done = zip(self.by_card(view, legal, sight, cards), self.weights(cards), strict=True)
-            likely = [share * (1.0 - SLIP if each == action else SLIP / len(legal)) for each, share in done]
-            self.shares = [each / sum(likely) for each in likely]
+            likely = [weight * (1.0 - SLIP if each == action else SLIP / len(legal)) for each, weight in done]
+            self.posterior = [each / sum(likely) for each in likely]
 
     def wants(self, sight: Situation) -> list[float]:
         goals, _ = self.goals(sight)
@@ -297,12 +296,8 @@ class Deceptive(OnMission):
     def card(self, sight: Situation) -> Mission | None:
         if self.meant is not None or sight.mission is None or self.done >= self.turns:
             return super().card(sight)
-        return self.decoy(sight.game, sight.mission)
-
-    def decoy(self, game: Risk, own: Mission) -> Mission:
-        """The card it pretends to have."""
-        others = self.decoys(game, own)
-        return others[int(self.drawn * len(others))]
+        decoys = self.decoys(sight.game, sight.mission)
+        return decoys[int(self.drawn * len(decoys))]
 
     def decoys(self, game: Risk, own: Mission | None) -> list[Mission]:
         """The cards it may pretend to have."""
@@ -315,11 +310,11 @@ class Deceptive(OnMission):
         return self.decoys(sight.game, sight.mission)
 
 
-def expected_shares(parts: Iterable[tuple[int, float]], legal: Sequence[int]) -> core.Distribution:
-    """Actions with their shares."""
+def expected_action(weighted: Iterable[tuple[int, float]], legal: Sequence[int]) -> core.Distribution:
+    """How likely each action is, from actions with weights, equal ones together."""
     named: dict[int, float] = {}
-    for action, share in parts:
-        named[action] = named.get(action, 0.0) + share
+    for action, weight in weighted:
+        named[action] = named.get(action, 0.0) + weight
     return core.Distribution(named, legal)
 
 

@@ -62,8 +62,8 @@ def hunts(position: Position, task: Task) -> bool:
 
 
 @kernel(lean=True)
-def share(game: Setting, position: Position, continent: int) -> float:
-    """The mover's part of a continent."""
+def owned_fraction(game: Setting, position: Position, continent: int) -> float:
+    """The fraction of a continent's territories that the mover owns."""
     count = 0
     for place in game.members[continent]:
         count += position.owners[place] == position.mover
@@ -76,7 +76,7 @@ def value_territories(game: Setting, position: Position, lore: MapKnowledge, val
     mover = position.mover
     for continent in range(game.continents):
         members = game.members[continent]
-        worth = lore.value[continent] * (0.2 + share(game, position, continent))
+        value = lore.value[continent] * (0.2 + owned_fraction(game, position, continent))
         first = position.owners[members[0]]
         is_held = first not in (mover, NOBODY) and holds(game, position, continent, first)
         broken = 0.5 * game.bonuses[continent] if is_held else 0.0
@@ -84,7 +84,7 @@ def value_territories(game: Setting, position: Position, lore: MapKnowledge, val
             owner, spite = position.owners[place], broken
             if owner not in (mover, NOBODY) and position.holdings[owner] <= LAST:
                 spite += 1.0 + position.hand_sizes[owner]
-            values[place] = worth + spite
+            values[place] = value + spite
     return 0
 
 
@@ -100,9 +100,9 @@ def free_continent(game: Setting, position: Position, task: Task) -> int:
         for slot in task.continents:
             is_named |= slot == continent
         if not is_named:
-            held, count = share(game, position, continent), len(game.members[continent])
-            if best == NOBODY or held > most or (held == most and count < size):
-                best, most, size = continent, held, count
+            owned, count = owned_fraction(game, position, continent), len(game.members[continent])
+            if best == NOBODY or owned > most or (owned == most and count < size):
+                best, most, size = continent, owned, count
     return best
 
 
@@ -168,7 +168,7 @@ def distances(game: Setting, position: Position, wants: Floats, far: Ints) -> in
 
 
 @kernel(lean=True)
-def worth_standing(game: Setting, position: Position, wants: Floats, place: int) -> float:
+def standing_value(game: Setting, position: Position, wants: Floats, place: int) -> float:
     """The value of an army in a territory: it is near wanted ones, but not alone there."""
     near = 0.0
     for to in game.neighbours[place]:
@@ -184,9 +184,9 @@ def standing(game: Setting, position: Position, wants: Floats) -> int:
     best, most = -1, 0.0
     for place in range(game.territories):
         if position.owners[place] == wanted:
-            worth = worth_standing(game, position, wants, place)
-            if best < 0 or worth > most:
-                best, most = place, worth
+            value = standing_value(game, position, wants, place)
+            if best < 0 or value > most:
+                best, most = place, value
     return best
 
 

@@ -57,19 +57,19 @@ def armies_of(state: State, player: int) -> int:
 
 def mission_progress(state: State, player: int, mission: Mission) -> str:
     """How much of what a mission asks a player holds."""
-    told = []
+    progress = []
     for continent in mission.named_continents:
         members = state.board.members[continent]
         held = sum(state.owners[place] == player for place in members)
-        told.append(f"{state.board.continents[continent].name} {held} of {len(members)}")
+        progress.append(f"{state.board.continents[continent].name} {held} of {len(members)}")
     victim = mission.destroy
     if victim is not None and victim != player:
-        told.append(f"player {victim} holds {len(state.territories_of(victim))} territories")
+        progress.append(f"player {victim} holds {len(state.territories_of(victim))} territories")
     elif mission.territories:
         places = zip(state.owners, state.armies, strict=True)
         held = sum(owner == player and armies >= mission.armies for owner, armies in places)
-        told.append(f"{held} of {mission.territories} territories")
-    return " · ".join(told)
+        progress.append(f"{held} of {mission.territories} territories")
+    return " · ".join(progress)
 
 
 def prompt_for(state: State) -> str:

@@ -85,7 +85,7 @@ LEFT = 1e-9
 """What is always left for inconsistent actions, however many consistent ones there are."""
 FLAT = 0.98
 TIERS = ((1 / 10, 0.4), (1 / 4, 0.3), (1 / 2, 0.2), (1.0, 0.1))
-"""The fewer attacks are consistent, the more one of them says: up to this share of all, this weight."""
+"""The fewer attacks are consistent, the more one of them says: up to this fraction of all, this weight."""
 
 
 class Pending(NamedTuple):
@@ -94,11 +94,11 @@ class Pending(NamedTuple):
     total: int
     consistent: int
     owned: float = 0.0
-    """The player's share of the explanation's territories."""
+    """The fraction of the explanation's territories that the player owns."""
 
     @property
-    def share(self) -> float:
-        """The part of all attacks that is consistent."""
+    def fraction(self) -> float:
+        """The fraction of all attacks that is consistent."""
         return self.consistent / self.total if self.total else 0.0
 
 
@@ -133,8 +133,8 @@ def flat(weight: float, pending: Pending) -> Factors:
 
 def proportional(weight: float, pending: Pending) -> Factors:
     """The more attacks are consistent, the less each says."""
-    share = 0.1 * pending.share
-    return Factors(1.0 - share, 0.9 - share)
+    less = 0.1 * pending.fraction
+    return Factors(1.0 - less, 0.9 - less)
 
 
 def proportional_printed(weight: float, pending: Pending) -> Factors:
@@ -144,21 +144,21 @@ def proportional_printed(weight: float, pending: Pending) -> Factors:
 
 def by_tier(weight: float, pending: Pending) -> Factors:
     """A weight by how many attacks are consistent."""
-    return base(next(tier for share, tier in TIERS if pending.share <= share), pending)
+    return base(next(tier for most, tier in TIERS if pending.fraction <= most), pending)
 
 
-def dynamic_weight(share: float, owned: float) -> float:
+def dynamic_weight(fraction: float, owned: float) -> float:
     """The weight of Khan's later program.
 
     >>> f"{dynamic_weight(1 / 13, 9 / 10):.4f} {dynamic_weight(12 / 13, 4 / 10):.5f}"
     '0.0831 0.00308'
     """
-    return 0.1 * (1.0 - share) * owned
+    return 0.1 * (1.0 - fraction) * owned
 
 
 def dynamic(weight: float, pending: Pending) -> Factors:
     """A weight that grows with what is held, and falls with how many attacks are consistent."""
-    return base(dynamic_weight(pending.share, pending.owned), pending)
+    return base(dynamic_weight(pending.fraction, pending.owned), pending)
 
 
 def split(weight: float, pending: Pending) -> Factors:
@@ -214,10 +214,11 @@ class Explanations(MissionModel):
     def begin(self, game: core.Game, seat: int | None, rng: core.Rng) -> None:
         super().begin(game, seat, rng)
         self.board, self.all = self.game.map, explanations(self.game)
-        self.teller = EventExtractor(self.game.new_initial_state())
-        ways = [each.mission for each in self.all]
-        self.cards = np.array(ways)
-        prior = np.ones(len(ways)) if self.prior == "explanations" else np.array([1 / ways.count(way) for way in ways])
+        self.events = EventExtractor(self.game.new_initial_state())
+        cards = [each.mission for each in self.all]
+        self.cards = np.array(cards)
+        by_card = self.prior == "cards"
+        prior = np.array([1 / cards.count(card) if by_card else 1.0 for card in cards])
         self.probabilities = np.tile(prior / prior.sum(), (game.players, 1))
         self.single = [float(np.float32(value)) for value in (self.strayed, self.lost, self.defended)]
         """Constants of the program are of single precision, where the rest is double."""
@@ -232,7 +233,7 @@ class Explanations(MissionModel):
         if not self.own_choice:
             return
         action = transition.actions[0] or 0  # a hidden action is a card, and no event says which
-        for event in self.teller.events_of_action(transition.ply, before, action, after):
+        for event in self.events.events_of_action(transition.ply, before, action, after):
             if event.player is not None and event.territory is not None:
                 self.hear(event, before, after)
 
@@ -266,13 +267,13 @@ class Explanations(MissionModel):
         owners, was = state.owners, before.owners
         open_to = attackable(state, player, two_armies=self.two_armies)
         own = bits(place for place, owner in enumerate(owners) if owner == player)
-        found = []
+        factors = []
         for each in self.all:
-            places = each.places(self.board, was, player)
-            held = (places & own).bit_count() / max(1, places.bit_count())
-            pending = Pending(open_to.bit_count(), (open_to & places).bit_count(), held)
-            found.append(WEIGHTINGS[self.weighting](weight, pending))
-        return found
+            territories = each.places(self.board, was, player)
+            owned = (territories & own).bit_count() / max(1, territories.bit_count())
+            pending = Pending(open_to.bit_count(), (open_to & territories).bit_count(), owned)
+            factors.append(WEIGHTINGS[self.weighting](weight, pending))
+        return factors
 
     def multiply(self, player: int, factors: Floats, words: str, *, chosen: bool = True) -> None:
         """Weigh the explanations of a player, and normalise them."""
@@ -283,9 +284,9 @@ class Explanations(MissionModel):
 
     def by_card(self, values: Floats, combine: "np.ufunc") -> Floats:
         """One value for every card, from those of its explanations."""
-        found = np.full(len(self.names), -np.inf if combine is np.maximum else 0.0)
-        combine.at(found, self.cards, values)
-        return found
+        by_card = np.full(len(self.names), -np.inf if combine is np.maximum else 0.0)
+        combine.at(by_card, self.cards, values)
+        return by_card
 
     def scores(self) -> Floats:
         combine = np.maximum if self.prior == "explanations" else np.add
@@ -300,13 +301,13 @@ class Explanations(MissionModel):
         order = order_of(view, player)
         if order is None:
             return super().predict(view, player)
-        shares = np.zeros(len(order.places))
+        probabilities = np.zeros(len(order.places))
         factors = self.order_factors(view, player, order)
         for number, each in enumerate(self.all):
             places = each.places(self.board, view.owners, player)
             weights = np.array([factors[number][not places >> place & 1] for place in order.places])
-            shares += self.probabilities[player, number] * weights / weights.sum()
-        return action_distribution(view, player, order, shares)
+            probabilities += self.probabilities[player, number] * weights / weights.sum()
+        return action_distribution(view, player, order, probabilities)
 
     def order_factors(self, view: State, player: int, order: Order) -> Sequence[Factors]:
         """What a consistent and an inconsistent order count for under each explanation."""

@@ -69,17 +69,17 @@ class Orders(NamedTuple):
         """How surprising the choices are with these weights, its slope, and how likely each option is."""
         scores = self.options @ weights
         scores -= np.repeat(np.maximum.reduceat(scores, self.starts), self.sizes)
-        shares = np.exp(scores)
-        totals = np.add.reduceat(shares, self.starts)
-        shares /= np.repeat(totals, self.sizes)
-        slope = shares @ self.options - self.options[self.taken].sum(axis=0)
-        return float(np.log(totals).sum() - scores[self.taken].sum()), slope, shares
+        probabilities = np.exp(scores)
+        totals = np.add.reduceat(probabilities, self.starts)
+        probabilities /= np.repeat(totals, self.sizes)
+        slope = probabilities @ self.options - self.options[self.taken].sum(axis=0)
+        return float(np.log(totals).sum() - scores[self.taken].sum()), slope, probabilities
 
     def curvature(self, weights: Floats) -> Floats:
         """The second derivative of the cost, its diagonal."""
-        _, _, shares = self.cost(weights)
-        means = np.add.reduceat(self.options * shares[:, None], self.starts)
-        return np.asarray((self.options**2 * shares[:, None]).sum(axis=0) - (means**2).sum(axis=0), np.float64)
+        _, _, probabilities = self.cost(weights)
+        means = np.add.reduceat(self.options * probabilities[:, None], self.starts)
+        return np.asarray((self.options**2 * probabilities[:, None]).sum(axis=0) - (means**2).sum(axis=0), np.float64)
 
 
 def fitted_weights(orders: Orders, center: Floats, precision: Floats) -> Floats:
@@ -122,14 +122,14 @@ def fitted_population(lessons: Sequence[TrainingGame], begun_with: ChoiceParamet
 def fitted_ways(lessons: Sequence[TrainingGame], learned: ChoiceParameters) -> ChoiceParameters:
     """The weights of every way of following a card, for each kind of order by itself."""
     orders, spreads, _ = learned.arrays()
-    found = np.stack([orders[:, :FREE]] * WAYS)
+    ways = np.stack([orders[:, :FREE]] * WAYS)
     for kind in range(len(KINDS)):
-        told = (Orders.of([lesson], kind) for lesson in lessons)
-        games = [GameOrders.of(each, orders[kind], spreads[kind]) for each in told if each is not None]
+        decisions = (Orders.of([lesson], kind) for lesson in lessons)
+        games = [GameOrders.of(each, orders[kind], spreads[kind]) for each in decisions if each is not None]
         if games:
-            found[:, kind] = shown_ways(games, orders[kind, :FREE])
-    orders[:, :FREE] = found[0]
-    return msgspec.structs.replace(learned, orders=orders.tolist(), other_ways=found[1:].tolist())
+            ways[:, kind] = shown_ways(games, orders[kind, :FREE])
+    orders[:, :FREE] = ways[0]
+    return msgspec.structs.replace(learned, orders=orders.tolist(), other_ways=ways[1:].tolist())
 
 
 class GameOrders(NamedTuple):
@@ -212,22 +212,9 @@ def population_step(games: Sequence[Orders], center: Floats, spread: Floats) -> 
     unsure = np.array([1.0 / (each.curvature(found) + precision) for each, found in zip(games, own, strict=True)])
     mean = own.mean(axis=0)
     spread = np.sqrt(((own - mean) ** 2 + unsure).mean(axis=0))[FREE:]
-    mean[:FREE] = mission_weights(games, own)
+    places = [GameOrders(orders, weights[FREE:], 0.0) for orders, weights in zip(games, own, strict=True)]
+    mean[:FREE] = way_weights(places, np.ones(len(games)), own[0, :FREE])
     return mean, np.maximum(spread, LEAST_SPREAD)
-
-
-def mission_weights(games: Sequence[Orders], own: Floats) -> Floats:
-    """What follows from a mission in all games, each with its own weights of places."""
-
-    def loss(weights: Floats) -> tuple[float, Floats]:
-        total, slope = PULL_BLANK * float((weights**2).sum()), 2.0 * PULL_BLANK * weights
-        for orders, found in zip(games, own, strict=True):
-            cost, more, _ = orders.cost(np.concatenate([weights, found[FREE:]]))
-            total, slope = total + cost, slope + more[:FREE]
-        return total, slope
-
-    found = minimize(loss, own[0, :FREE], jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
-    return np.asarray(found.x, np.float64)
 
 
 def fitted_traits(lessons: Sequence[TrainingGame], learned: ChoiceParameters, rng: core.Rng) -> ChoiceParameters:
@@ -254,11 +241,11 @@ def fitted_levels(lessons: Sequence[TrainingGame], learned: ChoiceParameters) ->
         for decision in lesson.decisions:
             inferred.weigh(decision)
         logs += [inferred.evidence.logs[player, :, card] for player, card in enumerate(lesson.missions)]
-    told, shares = np.array(logs), np.array(learned.traits.levels)
+    likelihoods, probabilities = np.array(logs), np.array(learned.traits.levels)
     for _ in range(LEVEL_ROUNDS):
-        own = np.exp(log_shares(told + np.log(shares)))
-        shares = (1.0 - UNSEEN_LEVELS) * own.mean(axis=0) + UNSEEN_LEVELS / len(LEVELS)
-    return tuple(map(tuple, shares.tolist()))
+        posterior = np.exp(log_shares(likelihoods + np.log(probabilities)))
+        probabilities = (1.0 - UNSEEN_LEVELS) * posterior.mean(axis=0) + UNSEEN_LEVELS / len(LEVELS)
+    return tuple(map(tuple, probabilities.tolist()))
 
 
 def trial_loss(lessons: Sequence[TrainingGame], learned: ChoiceParameters) -> tuple[float, float]:
