@@ -137,12 +137,12 @@ class Kibitzer(core.Agent):
         self.model = Types(self.types, self.unknown)
         self.model.begin(game, player, deepcopy(rng))
         self.plans = [SimulatedNegotiator(plan, game, player, rng) for plan in careful_plans()]
-        self.minds = [SimulatedNegotiator(agent, game, 1 - player, rng) for agent in self.opponent_types()]
+        self.negotiators = [SimulatedNegotiator(agent, game, 1 - player, rng) for agent in self.opponent_types()]
         self.drawn: dict[str, SimulatedNegotiator] = {}
         """Negotiators by numbers that stood for a stranger so far."""
         self.prior = self.model.cautious_shares(1 - player)
         self.line: Line | None = None
-        self.told: tuple[tuple[tuple[int | None, ...], tuple[bool, ...]], ...] = ()
+        self.events: tuple[tuple[tuple[int | None, ...], tuple[bool, ...]], ...] = ()
         self.unread: list[core.Transition] = []
         self.view: State | None = None
         """The position of the last search."""
@@ -171,7 +171,7 @@ class Kibitzer(core.Agent):
         assert isinstance(after, State)
         line = self.line or Line.from_state(before, History())
         self.line = line.after(tuple(action or 0 for action in transition.actions))
-        self.told += ((transition.actions, transition.chosen),)
+        self.events += ((transition.actions, transition.chosen),)
         self.unread.append(transition)  # a remembered decision needs no belief
 
     def act(self, view: core.State, clock: core.Clock) -> int:
@@ -185,7 +185,7 @@ class Kibitzer(core.Agent):
     def search_actions(self, view: State, clock: core.Clock) -> SearchResult:
         """The result of a search; without a clock each decision is searched once."""
         timed = clock.pace() < float("inf")
-        key = (repr(self), repr(self.game), self.layout, self.player, self.told)
+        key = (repr(self), repr(self.game), self.layout, self.player, self.events)
         if timed or key not in decisions:
             budget = Budget(self.nodes, SHARE_OF_TIME * clock.pace(), clock)
             particles = self.particles(DRAWN_FOR_OFFERS if view.phase == OFFER else DRAWN)
@@ -218,7 +218,7 @@ class Kibitzer(core.Agent):
     def searching(self, budget: Budget, particles: Sequence[Particle]) -> Search:
         """A search with this agent's options."""
         player = self.player
-        designs = [particle.mind.agent.design for particle in particles]
+        designs = [particle.negotiator.agent.design for particle in particles]
         terms = [each.acceptor.terms for each in designs if isinstance(each.acceptor, TermsAcceptor)]
         options = partial(candidates, player=player, plans=self.plans, possible=terms)
         return Search(player, self.plans, options, self.rounds, budget)
@@ -229,19 +229,23 @@ class Kibitzer(core.Agent):
             self.model.observe(transition)
         self.unread = []
         other = 1 - self.player
-        *shares, unknown = self.model.cautious_shares(other) if self.belief else self.prior
-        unknown = max(unknown, CAUTION * sum(shares) / (1.0 - CAUTION)) if self.unknown else 0.0
-        known = sorted(zip(shares, self.minds, strict=True), key=lambda pair: -pair[0])[:MOST_TYPES]
-        found = [(share, mind) for share, mind in known if share >= LEAST_SHARE]
+        *weights, unknown = self.model.cautious_shares(other) if self.belief else self.prior
+        unknown = max(unknown, CAUTION * sum(weights) / (1.0 - CAUTION)) if self.unknown else 0.0
+        known = sorted(zip(weights, self.negotiators, strict=True), key=lambda pair: -pair[0])[:MOST_TYPES]
+        opponents = [(weight, negotiator) for weight, negotiator in known if weight >= LEAST_SHARE]
         if unknown >= LEAST_SHARE:
             learner = self.model.learner(other) if self.belief else ParameterLearner(self.game, other)
-            found += [(unknown * part, self.mind_of(each)) for each, part in learner.representatives(drawn)]
-        total = sum(share for share, _ in found)
+            opponents += [
+                (unknown * fraction, self.negotiator_of(each)) for each, fraction in learner.representatives(drawn)
+            ]
+        total = sum(weight for weight, _ in opponents)
         return [
-            Particle(share / total, mind, number * SPREAD % 1.0) for number, (share, mind) in enumerate(found) if share
+            Particle(weight / total, negotiator, number * SPREAD % 1.0)
+            for number, (weight, negotiator) in enumerate(opponents)
+            if weight
         ]
 
-    def mind_of(self, agent: Parametric) -> SimulatedNegotiator:
+    def negotiator_of(self, agent: Parametric) -> SimulatedNegotiator:
         """A negotiator by numbers, as look-ahead takes them."""
         name = repr(agent)
         if name not in self.drawn:

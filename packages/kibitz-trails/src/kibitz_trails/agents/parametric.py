@@ -150,9 +150,8 @@ class TermsProposer(Proposer, frozen=True):
     def offers(self, situation: Situation) -> Offering:
         if self.style in PLAIN:
             return PLAIN[self.style].offers(situation)
-        own = situation.own
-        asked = Trade(most=1 if self.style == "one" else None).asked_chips(own)
-        if own.independent or not any(asked):
+        asked = Trade(most=1 if self.style == "one" else None).asked_chips(situation)
+        if situation.own.independent or not any(asked):
             return {}
         return {Offer(self.payment(situation, asked), asked): 1.0}
 

@@ -9,7 +9,7 @@ from kibitz_trails.agents.negotiator import Acceptor, Offering, Proposer
 from kibitz_trails.board import Chips, common, minus, plus
 from kibitz_trails.offer_scoring import best_squeeze, chips_of, limit_chips, pack_board, pair_of, parts
 from kibitz_trails.offers import Offer
-from kibitz_trails.situation import Side, Situation, first_of
+from kibitz_trails.situation import Situation, first_of
 
 
 class Silent(Proposer, frozen=True):
@@ -32,21 +32,25 @@ class Trade(Proposer, frozen=True):
     supplied: bool = True
 
     def offers(self, situation: Situation) -> Offering:
-        own = situation.own
-        asked = self.asked_chips(own)
-        if own.independent or not any(asked):
+        asked = self.asked_chips(situation)
+        if situation.own.independent or not any(asked):
             return {}
-        return {Offer(self.given_chips(situation, sum(asked), self.ratio), asked): 1.0}
+        return {Offer(self.given_chips(situation, sum(asked)), asked): 1.0}
 
-    def asked_chips(self, own: Side) -> Chips:
+    def asked_chips(self, situation: Situation) -> Chips:
         """What it asks for: what it lacks and the other has."""
+        own = situation.own
         lacking = own.lacking if self.supplied else own.board.lacking(own.place, own.chips)
         wanted = common(lacking or own.lacking, own.others)
         return wanted if self.most is None else first_of(wanted, self.most)
 
-    def given_chips(self, situation: Situation, price: int, ratio: float) -> Chips:
+    def given_chips(self, situation: Situation, price: int) -> Chips:
         """What it gives for *price* chips, out of its spare chips."""
-        return gift(situation, ceil(price * ratio - 1e-9), self.useful)
+        return gift(situation, ceil(price * self.ratio_now(situation) - 1e-9), self.useful)
+
+    def ratio_now(self, situation: Situation) -> float:
+        """How many chips it gives for each."""
+        return self.ratio
 
 
 def gift(situation: Situation, count: int, useful: bool = True) -> Chips:
@@ -79,27 +83,22 @@ class Conceding(Trade, frozen=True):
     patience: int = 4
     shape: float = 1.0
 
-    def offers(self, situation: Situation) -> Offering:
-        own = situation.own
-        asked = self.asked_chips(own)
-        if own.independent or not any(asked):
-            return {}
-        made = min(self.offers_made(situation), self.patience)
-        ratio = self.ratio + (self.last - self.ratio) * (made / self.patience) ** self.shape
-        return {Offer(self.given_chips(situation, sum(asked), ratio), asked): 1.0}
+    def ratio_now(self, situation: Situation) -> float:
+        conceded: float = (self.offers_made(situation) / self.patience) ** self.shape
+        return self.ratio + (self.last - self.ratio) * conceded
 
     def offers_made(self, situation: Situation) -> int:
-        """How many offers it has made so far."""
-        return len(situation.history.proposed_by(situation.own.player, situation.other.player))
+        """How many offers it has made so far, at most as many as its patience."""
+        return min(len(situation.history.proposed_by(situation.own.player, situation.other.player)), self.patience)
 
     def history_key(self, situation: Situation) -> core.Key:
-        return min(self.offers_made(situation), self.patience)
+        return self.offers_made(situation)
 
 
 class Lavish(Trade, frozen=True):
     """Asks for what it lacks, and promises all that it holds: an offer of one who will not pay."""
 
-    def given_chips(self, situation: Situation, price: int, ratio: float) -> Chips:
+    def given_chips(self, situation: Situation, price: int) -> Chips:
         return situation.own.chips
 
 
@@ -108,12 +107,8 @@ class Growing(Trade, frozen=True):
 
     memory = True
 
-    def offers(self, situation: Situation) -> Offering:
-        own = situation.own
-        asked = first_of(self.asked_chips(own), 1 + self.deals_kept(situation))
-        if own.independent or not any(asked):
-            return {}
-        return {Offer(self.given_chips(situation, sum(asked), self.ratio), asked): 1.0}
+    def asked_chips(self, situation: Situation) -> Chips:
+        return first_of(super().asked_chips(situation), 1 + self.deals_kept(situation))
 
     def deals_kept(self, situation: Situation) -> int:
         """How many deals neither player has broken."""
@@ -198,17 +193,16 @@ class Bargain(Proposer, frozen=True):
     by_product: bool = True
 
     def offers(self, situation: Situation) -> Offering:
-        own, other = situation.own, situation.other
-        given, asked = (parts(side) for side in limit_chips(own.chips, other.chips))
-        places, held = (own.place, other.place), (own.chips, other.chips)
-        scores = pack_board(situation.board).offer_scores(places, held, given, asked)
+        board, places, held = pair_of(situation)
+        given, asked = (parts(side) for side in limit_chips(*held))
+        scores = pack_board(board).offer_scores(places, held, given, asked)
         gains = np.maximum(scores - scores[0], 0)
-        worth = gains[:, 0] * gains[:, 1] if self.by_product else gains.min(axis=1)
-        best = int(worth.argmax())
-        if worth[best] <= 0:
+        values = gains[:, 0] * gains[:, 1] if self.by_product else gains.min(axis=1)
+        best = int(values.argmax())
+        if values[best] <= 0:
             return {}
         chosen = given[best // len(asked)], asked[best % len(asked)]
-        return {Offer(*(chips_of(word, len(own.chips)) for word in chosen)): 1.0}
+        return {Offer(*(chips_of(word, len(board.colours)) for word in chosen)): 1.0}
 
 
 class Gaining(Acceptor, frozen=True):

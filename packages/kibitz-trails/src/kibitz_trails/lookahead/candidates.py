@@ -122,7 +122,7 @@ class SimulatedNegotiator:
     def __init__(self, agent: Negotiator, game: core.Game, player: int, rng: core.Rng) -> None:
         self.agent, self.player = agent.clone(), player
         self.agent.begin(game, player, rng)
-        self.draws = self.agent.traits.stochastic
+        self.is_random = self.agent.traits.stochastic
         design = self.agent.design
         by_parts = type(agent).policy is Negotiator.policy
         self.deciding: dict[str, Part | tuple[type, str]] = {

@@ -47,7 +47,7 @@ class Particle(NamedTuple):
     """A possible opponent, how likely they are, and where their random draws begin."""
 
     weight: float
-    mind: SimulatedNegotiator
+    negotiator: SimulatedNegotiator
     first: float = 0.0
 
 
@@ -55,8 +55,8 @@ class Partner(NamedTuple):
     """The other player of a play-out: how likely they are, who they are, and their random draws."""
 
     weight: float
-    mind: SimulatedNegotiator
-    lots: EvenDraws
+    negotiator: SimulatedNegotiator
+    draws: EvenDraws
 
 
 class Budget:
@@ -88,7 +88,7 @@ class Playouts:
             current = state.current_player()
             mine = PASS
             if current in (player, core.SIMULTANEOUS):
-                mine = plan.policy(line).sample(group[0].lots)  # type: ignore[arg-type]
+                mine = plan.policy(line).sample(group[0].draws)  # type: ignore[arg-type]
             for theirs, those in [(PASS, group)] if current == player else self.choices(line, group):
                 waiting.append((line.after(together(state, player, mine, theirs)), those))
                 self.budget.used += 1
@@ -98,7 +98,7 @@ class Playouts:
         """What partners do on a line, those together who do the same."""
         found: dict[int, list[Partner]] = {}
         for partner in group:
-            action = partner.mind.policy(line).sample(partner.lots)  # type: ignore[arg-type]
+            action = partner.negotiator.policy(line).sample(partner.draws)  # type: ignore[arg-type]
             found.setdefault(action, []).append(partner)
         return list(found.items())
 
@@ -122,9 +122,9 @@ def sure_value(line: Line, player: int) -> float:
 def partners(particles: Sequence[Particle], first: float) -> list[Partner]:
     """Those to play with: each particle once, and one who chooses at random several times."""
     return [
-        Partner(one.weight / draws, one.mind, EvenDraws(one.first + first + draw / DRAWS))
+        Partner(one.weight / draws, one.negotiator, EvenDraws(one.first + first + draw / DRAWS))
         for one in particles
-        for draws in ((DRAWS if one.mind.draws else 1),)
+        for draws in ((DRAWS if one.negotiator.is_random else 1),)
         for draw in range(draws)
     ]
 
@@ -145,15 +145,15 @@ class Cell:
     def __init__(self, line: Line, particles: list[Particle]) -> None:
         self.line, self.particles = line, particles
         self.plan: SimulatedNegotiator | None = None
-        self.worth = float("-inf")
+        self.value = float("-inf")
         """What the plan earns, weighed by the particles."""
         self.judged: float | None = None
         """The same by other draws than those that chose the plan, so that luck does not count."""
 
-    def choose(self, plan: SimulatedNegotiator, worth: float) -> None:
+    def choose(self, plan: SimulatedNegotiator, value: float) -> None:
         """Follow *plan* from here on if it earns more."""
-        if worth > self.worth:
-            self.plan, self.worth, self.judged = plan, worth, None
+        if value > self.value:
+            self.plan, self.value, self.judged = plan, value, None
 
 
 class Branch(NamedTuple):
@@ -174,7 +174,7 @@ class Prospect(NamedTuple):
     """How likely an offer is accepted, and how many points it brings at once."""
 
     accepted: float
-    worth: float
+    gain: float
 
 
 class Search(Playouts):
@@ -215,25 +215,21 @@ class Search(Playouts):
     def compare(self, branches: list[Branch], plans: Sequence[SimulatedNegotiator]) -> list[Branch]:
         """Try plans in turn, each on all branches; where not even the first gets so far, some branches are left out."""
         for plan in plans:
-            found: list[list[float]] = []
+            values: list[list[float]] = []
             for branch in branches:
-                found.append([self.worth(cell, plan) for cell in branch.cells])
+                values.append([self.plan_value(cell.line, plan, cell.particles, CHOOSING) for cell in branch.cells])
                 if self.budget.is_spent():
                     break
-            if len(found) < len(branches):
+            if len(values) < len(branches):
                 if branches[0].cells[0].plan is not None:
                     break
-                branches = branches[: len(found)]
-            for branch, worths in zip(branches, found, strict=True):
-                for cell, worth in zip(branch.cells, worths, strict=True):
-                    cell.choose(plan, worth)
+                branches = branches[: len(values)]
+            for branch, of_cells in zip(branches, values, strict=True):
+                for cell, value in zip(branch.cells, of_cells, strict=True):
+                    cell.choose(plan, value)
             if self.budget.is_spent():
                 break
         return branches
-
-    def worth(self, cell: Cell, plan: SimulatedNegotiator) -> float:
-        """What a plan earns from a cell on, weighed by its particles."""
-        return self.plan_value(cell.line, plan, cell.particles, CHOOSING)
 
     def judge(self, branch: Branch) -> float:
         """What an action is worth with the best plan of each cell, judged by other draws than those that chose it."""
@@ -241,8 +237,8 @@ class Search(Playouts):
         for cell in branch.cells:
             if cell.judged is None:
                 assert cell.plan is not None
-                drawn = any(one.mind.draws for one in cell.particles)
-                cell.judged = self.plan_value(cell.line, cell.plan, cell.particles, JUDGING) if drawn else cell.worth
+                drawn = any(one.negotiator.is_random for one in cell.particles)
+                cell.judged = self.plan_value(cell.line, cell.plan, cell.particles, JUDGING) if drawn else cell.value
             total += cell.judged
         return round(total, ROUNDED)
 
@@ -254,16 +250,16 @@ class Search(Playouts):
         """
         if line.state.phase != OFFER:
             return actions
-        found = {action: self.prospect(line, action, particles) for action in actions if action != PASS}
-        if not found:
+        prospects = {action: self.prospect(line, action, particles) for action in actions if action != PASS}
+        if not prospects:
             return actions
         offers = line.state.offers()
-        probe = min(found, key=lambda action: abs(found[action].accepted - 0.5))
-        ranked = sorted(found, key=lambda action: (-found[action].worth, sum(offers.sides(action)[1])))
+        probe = min(prospects, key=lambda action: abs(prospects[action].accepted - 0.5))
+        ranked = sorted(prospects, key=lambda action: (-prospects[action].gain, sum(offers.sides(action)[1])))
         alike: dict[Prospect, int] = {}
         for action in ranked:
-            alike.setdefault(found[action], action)
-        trusting = [action for action in self.first_steps(line) if action in found]
+            alike.setdefault(prospects[action], action)
+        trusting = [action for action in self.first_steps(line) if action in prospects]
         passes = [action for action in actions if action == PASS]
         return list(dict.fromkeys([*list(alike.values())[:SCREENED], *trusting, probe, *passes]))
 
@@ -278,19 +274,19 @@ class Search(Playouts):
         agreed = offered.after((ACCEPT,))
         state, player = agreed.state, self.player
         bases, place, held = state.game.bases, state.positions[player], state.assumed_chips(player)
-        accepted = worth = 0.0
+        accepted = gain = 0.0
         now = sure_value(line, player)
         for particle in particles:
-            share = particle.mind.policy(offered).probability(ACCEPT)
-            accepted += particle.weight * share
-            if share > 0.0:
-                sent = particle.mind.policy(agreed).named
+            probability = particle.negotiator.policy(offered).probability(ACCEPT)
+            accepted += particle.weight * probability
+            if probability > 0.0:
+                sent = particle.negotiator.policy(agreed).named
                 brought = sum(
-                    part * state.board.best_use(place, plus(held, core.digits(chips, bases)))
-                    for chips, part in sent.items()
+                    fraction * state.board.best_use(place, plus(held, core.digits(chips, bases)))
+                    for chips, fraction in sent.items()
                 )
-                worth += particle.weight * share * (brought - now)
-        return Prospect(accepted, round(worth, ROUNDED))
+                gain += particle.weight * probability * (brought - now)
+        return Prospect(accepted, round(gain, ROUNDED))
 
     def cells(self, line: Line, action: int, particles: Sequence[Particle]) -> list[Cell]:
         """Where *action* may lead up to the player's next decision, with the particles that lead there."""
@@ -314,11 +310,11 @@ class Search(Playouts):
         """What a particle may do here, and how likely; a few draws where there are many."""
         if line.state.current_player() == self.player:
             return [(PASS, particle.weight)]
-        policy = particle.mind.policy(line)
+        policy = particle.negotiator.policy(line)
         if len(policy.named) <= NAMED and not policy.rest:
-            return [(action, particle.weight * share) for action, share in policy.named.items() if share]
-        lots = EvenDraws(particle.first)
-        drawn = [policy.sample(lots) for _ in range(NAMED)]  # type: ignore[arg-type]
+            return [(action, particle.weight * chance) for action, chance in policy.named.items() if chance]
+        draws = EvenDraws(particle.first)
+        drawn = [policy.sample(draws) for _ in range(NAMED)]  # type: ignore[arg-type]
         return [(action, particle.weight / NAMED) for action in drawn]
 
 
