@@ -6,12 +6,7 @@ from functools import cache
 import pytest
 from whole_game import WORLD, can, clear, put, start
 
-from kibitz_axis.full.landing import (
-    add_deck,
-    add_needy,
-    can_seat,
-    mark_zone,
-)
+from kibitz_axis.full.landing import add_deck, add_needy, can_seat, mark_zone
 from kibitz_axis.full.position import BITS, NONCOMBAT, setting_of, work_of
 from kibitz_axis.full.rules_options import read_rules
 from kibitz_axis.full.units import CARRIER

@@ -10,18 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.kernels import kernel
-from kibitz_axis.battle.losses import (
-    ANY_HIT,
-    FIRST,
-    GENERAL,
-    LEFT,
-    RUN,
-    SCREEN,
-    SHIP_HIT,
-    SHOTS,
-    UNITS,
-    Numbers,
-)
+from kibitz_axis.battle.losses import ANY_HIT, FIRST, GENERAL, LEFT, RUN, SCREEN, SHIP_HIT, SHOTS, UNITS, Numbers
 
 Chances = NDArray[np.float64]
 OPENING, REST, TAILS = range(3)

@@ -4,16 +4,7 @@ from kibitz.core.kernels import kernel
 from kibitz.core.kernels.structs import zeros
 from kibitz_axis.full.endings import end_battle, end_if_decided, keep_aboard
 from kibitz_axis.full.losses import chooser, has_shots, list_bombarding, next_loss, remove_doomed, take_hit
-from kibitz_axis.full.orders import (
-    BOMBARD,
-    GO_ON,
-    HOLD_FIRE,
-    RETREAT,
-    STAY,
-    SUBMERGE,
-    WITHDRAW,
-    add_plain_order,
-)
+from kibitz_axis.full.orders import BOMBARD, GO_ON, HOLD_FIRE, RETREAT, STAY, SUBMERGE, WITHDRAW, add_plain_order
 from kibitz_axis.full.position import (
     ANY,
     DESTROYERS,

@@ -2,14 +2,7 @@
 
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.structs import Ints, zeros
-from kibitz_axis.full.battles import (
-    GUN_DICE,
-    NO_DICE,
-    advance_battle,
-    battle_dice,
-    lose_aircraft,
-    score_hits,
-)
+from kibitz_axis.full.battles import GUN_DICE, NO_DICE, advance_battle, battle_dice, lose_aircraft, score_hits
 from kibitz_axis.full.economy import (
     aimed_rocket,
     damage_area,
@@ -19,16 +12,7 @@ from kibitz_axis.full.economy import (
     next_raid,
     raider_count,
 )
-from kibitz_axis.full.position import (
-    BATTLE,
-    GUNS,
-    MOST_OVERFLOWN,
-    NOBODY,
-    PURCHASE,
-    Position,
-    Setting,
-    Work,
-)
+from kibitz_axis.full.position import BATTLE, GUNS, MOST_OVERFLOWN, NOBODY, PURCHASE, Position, Setting, Work
 from kibitz_axis.full.stacks import find_place, first_in, has_enemies, is_aimed_at, remove_units
 
 NO_ROLL, RESEARCH_ROLL, OVERFLIGHT, BATTLE_GUNS, VOLLEY, RAID_GUNS, RAID_DAMAGE, ROCKET = range(8)

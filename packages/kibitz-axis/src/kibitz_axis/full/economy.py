@@ -16,17 +16,7 @@ from kibitz_axis.full.orders import (
     add_plain_order,
     order_number,
 )
-from kibitz_axis.full.position import (
-    AT_SEA,
-    BID,
-    BID_PLACE,
-    NOBODY,
-    RAIDING,
-    WITHDRAWN,
-    Position,
-    Setting,
-    Work,
-)
+from kibitz_axis.full.position import AT_SEA, BID, BID_PLACE, NOBODY, RAIDING, WITHDRAWN, Position, Setting, Work
 from kibitz_axis.full.stacks import (
     add_units,
     change_units,

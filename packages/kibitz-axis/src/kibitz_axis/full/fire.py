@@ -8,15 +8,7 @@ from typing import NamedTuple
 
 from kibitz.core.kernels.structs import zeros
 from kibitz_axis.full.battles import ATTACK, BOMBARDMENT, SNEAK_ATTACK, SNEAK_DEFENCE
-from kibitz_axis.full.dice import (
-    RAID_DAMAGE,
-    RESEARCH_ROLL,
-    ROCKET,
-    VOLLEY,
-    count_aimed,
-    hit_base,
-    what_is_rolled,
-)
+from kibitz_axis.full.dice import RAID_DAMAGE, RESEARCH_ROLL, ROCKET, VOLLEY, count_aimed, hit_base, what_is_rolled
 from kibitz_axis.full.economy import aimed_rocket, raider_count
 from kibitz_axis.full.losses import fires, is_heavy, list_bombarding, strength
 from kibitz_axis.full.position import Position, Setting, Stack

@@ -14,12 +14,7 @@ from kibitz_axis.full.orders import Order, number_of, order_of_number
 from kibitz_axis.full.position import NOBODY, OVER, PHASES, Position, Stack
 from kibitz_axis.full.stacks import first_in
 from kibitz_axis.full.tables import Row, WorldRules
-from kibitz_axis.full.turn import (
-    CHANCE,
-    count_cities,
-    play_order,
-    play_result,
-)
+from kibitz_axis.full.turn import CHANCE, count_cities, play_order, play_result
 from kibitz_axis.full.units import TECHNOLOGIES
 
 UNDECIDED = 0.5

@@ -7,24 +7,8 @@ aircraft that takes a place there leaves it those zones that the aircraft reache
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.structs import Ints, Table, table, zeros
 from kibitz_axis.full.movement import sea_routes
-from kibitz_axis.full.position import (
-    BITS,
-    COMBAT,
-    IN_AIR,
-    MOST_DECKS,
-    NONCOMBAT,
-    SUBMERGED,
-    Position,
-    Setting,
-    Work,
-)
-from kibitz_axis.full.stacks import (
-    first_in,
-    forget_stacks,
-    is_friend,
-    movement_left,
-    owns,
-)
+from kibitz_axis.full.position import BITS, COMBAT, IN_AIR, MOST_DECKS, NONCOMBAT, SUBMERGED, Position, Setting, Work
+from kibitz_axis.full.stacks import first_in, forget_stacks, is_friend, movement_left, owns
 
 FEW_STEPS, MOST_STEPS = 200, 100_000
 """How many steps aircraft are shared out among carriers in, before and after it is asked whether it can be hopeless."""

@@ -2,16 +2,7 @@
 
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.structs import Ints, zeros
-from kibitz_axis.full.position import (
-    AT_SEA,
-    IN_AIR,
-    ON_LAND,
-    SUPPORTERS,
-    WITHDRAWN,
-    Position,
-    Setting,
-    Stack,
-)
+from kibitz_axis.full.position import AT_SEA, IN_AIR, ON_LAND, SUPPORTERS, WITHDRAWN, Position, Setting, Stack
 from kibitz_axis.full.stacks import (
     ATTACKER,
     DEFENDER,

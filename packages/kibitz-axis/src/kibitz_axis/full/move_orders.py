@@ -2,20 +2,8 @@
 
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.structs import table, zeros
-from kibitz_axis.full.landing import (
-    add_needy,
-    all_can_land,
-    can_seat,
-    list_decks,
-    list_needy,
-)
-from kibitz_axis.full.movement import (
-    find_route,
-    land_routes,
-    mark_front,
-    measure_landing,
-    sea_routes,
-)
+from kibitz_axis.full.landing import add_needy, all_can_land, can_seat, list_decks, list_needy
+from kibitz_axis.full.movement import find_route, land_routes, mark_front, measure_landing, sea_routes
 from kibitz_axis.full.orders import DONE, MOVE, RAID, add_order, add_plain_order, order_number
 from kibitz_axis.full.position import (
     AT_SEA,

@@ -1,18 +1,7 @@
 """Where units may go: land units with blitz, ships with canals; each route with its length and its last step."""
 
 from kibitz.core.kernels import kernel
-from kibitz_axis.full.position import (
-    COMBAT,
-    FAR,
-    MOST_ROUTES,
-    NOBODY,
-    Position,
-    Routes,
-    Setting,
-    Stack,
-    Traits,
-    Work,
-)
+from kibitz_axis.full.position import COMBAT, FAR, MOST_ROUTES, NOBODY, Position, Routes, Setting, Stack, Traits, Work
 from kibitz_axis.full.stacks import is_enemy, movement_left, owns
 
 PASSING = -2

@@ -2,12 +2,7 @@
 
 from kibitz.core.kernels import kernel
 from kibitz.core.kernels.structs import Ints, zeros
-from kibitz_axis.full.battles import (
-    DEFENDERS_SUBMERGE,
-    decide_battle,
-    list_battle_orders,
-    start_battle,
-)
+from kibitz_axis.full.battles import DEFENDERS_SUBMERGE, decide_battle, list_battle_orders, start_battle
 from kibitz_axis.full.dice import NO_ROLL, apply_result, what_is_rolled
 from kibitz_axis.full.economy import (
     DIE,
@@ -69,15 +64,7 @@ from kibitz_axis.full.position import (
     Setting,
     Work,
 )
-from kibitz_axis.full.stacks import (
-    ATTACKER,
-    DEFENDER,
-    count_side,
-    has_enemies,
-    owns,
-    sort_stacks,
-    take_area,
-)
+from kibitz_axis.full.stacks import ATTACKER, DEFENDER, count_side, has_enemies, owns, sort_stacks, take_area
 from kibitz_axis.full.transports import load_units, sort_cargo, unload_units
 
 CHANCE, NO_PLAYER = -1, -2

@@ -23,27 +23,8 @@ from kibitz_axis.commander.kernels.answers import (
     seize,
     thin_defenders,
 )
-from kibitz_axis.commander.kernels.fights import (
-    LEFT,
-    RESULTS,
-    TAKE,
-    WIN,
-    Counts,
-    fight,
-    take_hits,
-    total_hits,
-)
-from kibitz_axis.commander.kernels.layout import (
-    AREAS,
-    ATTACK,
-    DOMAIN,
-    IN_AIR,
-    KINDS,
-    OWNERS,
-    SIDE,
-    number_at,
-    trait,
-)
+from kibitz_axis.commander.kernels.fights import LEFT, RESULTS, TAKE, WIN, Counts, fight, take_hits, total_hits
+from kibitz_axis.commander.kernels.layout import AREAS, ATTACK, DOMAIN, IN_AIR, KINDS, OWNERS, SIDE, number_at, trait
 from kibitz_axis.commander.kernels.positions import VICTORY, Units, judge, victory_lead
 from kibitz_lab.automata import kernels as automata
 
