@@ -14,7 +14,7 @@ from kibitz.core.registry import make_game, make_model
 from kibitz.core.seeds import kernel_stream, stream
 from kibitz_lab.testing.benchmark import Bench
 from kibitz_risk import phases
-from kibitz_risk.domination.logs import follow, read_log
+from kibitz_risk.domination_logs import follow, read_log
 from kibitz_risk.game import State
 from kibitz_risk.planning import knowledge_of
 from kibitz_risk.simulation import play_missions

@@ -15,7 +15,7 @@ from kibitz.core.records import read_record
 from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz_risk.board import ANY, PRESETS, WILD, load, read_cards, read_map
-from kibitz_risk.domination.logs import Domination, LoggedGame, follow, read_log
+from kibitz_risk.domination_logs import Domination, LoggedGame, follow, read_log
 
 LOG = """\
 host#12 newplayer human green Ann of Cleves

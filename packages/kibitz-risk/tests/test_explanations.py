@@ -14,7 +14,7 @@ from kibitz.core.records.replay import replaying
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz_risk import phases
-from kibitz_risk.domination.logs import follow, read_log
+from kibitz_risk.domination_logs import follow, read_log
 from kibitz_risk.game import Risk, State
 from kibitz_risk.models.explanations import WEIGHTINGS, Explanations, Pending, Weighting, dynamic_weight, explanations
 from kibitz_risk.thesis_csv import csv_text, player_reports

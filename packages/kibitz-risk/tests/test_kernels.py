@@ -10,7 +10,7 @@ from kibitz.core.kernels import jit_enabled, machine_code
 from kibitz.core.registry import make_game
 from kibitz.core.seeds import stream
 from kibitz.testing.walks import random_step
-from kibitz_risk.domination.logs import follow, read_log
+from kibitz_risk.domination_logs import follow, read_log
 from kibitz_risk.game import State
 from kibitz_risk.position import Position
 from kibitz_risk.rules import has_won, play

@@ -11,7 +11,7 @@ from thesis_files import read_csv
 
 import kibitz
 from kibitz.core.registry import make_game
-from kibitz_risk.domination.logs import LoggedGame, follow, read_log
+from kibitz_risk.domination_logs import LoggedGame, follow, read_log
 from kibitz_risk.events import GameEvent, events
 from kibitz_risk.thesis_csv import PlayerReport, csv_text
 

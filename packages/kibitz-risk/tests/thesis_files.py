@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from kibitz.core.files import cell_text
-from kibitz_risk.domination.logs import packed_text
+from kibitz_risk.domination_logs import packed_text
 from kibitz_risk.thesis_csv import WINNER, PlayerReport
 
 BLOCK = 15

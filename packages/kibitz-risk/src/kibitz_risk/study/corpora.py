@@ -12,7 +12,7 @@ from kibitz.core.seeds import stream
 from kibitz_lab.studies.claims import Claim, share
 from kibitz_lab.studies.measures import Measure, fractions
 from kibitz_lab.studies.study import Case, Row, Settings, Work
-from kibitz_risk.domination.logs import follow, read_log
+from kibitz_risk.domination_logs import follow, read_log
 from kibitz_risk.game import Risk
 from kibitz_risk.models.choice import Choice, ChoiceParameters
 from kibitz_risk.models.choice_training import fit_parameters

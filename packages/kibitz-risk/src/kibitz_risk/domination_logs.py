@@ -1,4 +1,4 @@
-"""Logs of Domination: read line by line, and followed as games of ours."""
+"""Logs of games played with Domination: read line by line, and followed as games of ours."""
 
 import gzip
 import re
