@@ -178,8 +178,8 @@ def test_sending_nothing_is_best_at_every_decision_of_the_tree(number: int) -> N
     held = tuple(tuple(int(count) for count in rng.integers(0, 6, 5)) for _ in range(2))
     here = situation(0, chips=held)
     for offer in Appraisal(here).candidates()[:6]:
-        decision = TreeProposer().sending(here, offer)
-        assert decision.best() == "none"
+        values = TreeProposer().sending_values(here, offer)
+        assert max(values, key=lambda name: values[name]) == "none"
 
 
 def test_the_tree_is_the_mean_over_answers_and_transfers() -> None:
@@ -189,7 +189,7 @@ def test_the_tree_is_the_mean_over_answers_and_transfers() -> None:
     shares = forecast.transfers(here, offer)
     received = (shares["none"] * 5 + shares["all"] * 20) / (shares["none"] + shares["all"])
     accepts = forecast.accepts(here, offer)
-    assert TreeProposer().answer_node(here, offer).utility() == pytest.approx(accepts * received + (1 - accepts) * 5)
+    assert TreeProposer().offer_value(here, offer) == pytest.approx(accepts * received + (1 - accepts) * 5)
     assert {name: len(sets) for name, sets in transfers((0, 0, 0, 0, 3)).items()} == {"none": 1, "some": 2, "all": 1}
 
 

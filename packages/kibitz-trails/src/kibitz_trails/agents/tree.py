@@ -5,9 +5,9 @@ mean over all of them, which is what that draw is worth on average. Sending noth
 transfer: that follows from the leaf of the thesis, BestUse, and is kept, as it is why its tree lost.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
-from typing import Annotated, Any, Protocol, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -98,44 +98,6 @@ SEEN_WEIGHT = 4.0
 """How many observations the base rates count for."""
 
 
-class Node(Protocol):
-    """A node of the tree."""
-
-    def utility(self) -> float:
-        """What it is worth to the agent."""
-
-
-class Leaf(msgspec.Struct, frozen=True):
-    """A leaf: what the agent then has."""
-
-    worth: float
-
-    def utility(self) -> float:
-        return self.worth
-
-
-class Decision(msgspec.Struct, frozen=True):
-    """A node where the agent chooses: worth its best child."""
-
-    children: Mapping[Any, Node]
-
-    def utility(self) -> float:
-        return max(child.utility() for child in self.children.values())
-
-    def best(self) -> Any:
-        """The action that leads to the best child, the first of equals."""
-        return max(self.children, key=lambda action: self.children[action].utility())
-
-
-class Probability(msgspec.Struct, frozen=True):
-    """A node where the other player chooses: worth the mean of its children."""
-
-    children: Sequence[tuple[float, Node]]
-
-    def utility(self) -> float:
-        return sum(share * child.utility() for share, child in self.children)
-
-
 class FrequencyForecast(msgspec.Struct, frozen=True):
     """Expects what the other has done so far in this game, starting from what peer-designed agents do."""
 
@@ -200,46 +162,31 @@ class TreeProposer(Proposer, frozen=True):
     forecast: Any = FrequencyForecast()
 
     def offers(self, situation: Situation) -> Offering:
-        tree = self.tree(situation)
-        return {tree.best(): 1.0} if tree.children else {}
+        values = {offer: self.offer_value(situation, offer) for offer in Appraisal(situation).candidates()}
+        return {max(values, key=lambda offer: values[offer]): 1.0} if values else {}
 
-    def tree(self, situation: Situation) -> Decision:
-        """The root: one child for each offer."""
-        offers = Appraisal(situation).candidates()
-        return Decision({offer: self.answer_node(situation, offer) for offer in offers})
+    def offer_value(self, situation: Situation, offer: Offer) -> float:
+        """The mean over the answers: after a rejection nothing changes, else the agent sends what is best."""
+        accepts: float = self.forecast.accepts(situation, offer)
+        return accepts * max(self.sending_values(situation, offer).values()) + (1.0 - accepts) * situation.own.best_use
 
-    def answer_node(self, situation: Situation, offer: Offer) -> Probability:
-        """The other player accepts, or rejects and nothing changes."""
-        accepts = self.forecast.accepts(situation, offer)
-        rejected = Leaf(situation.own.best_use)
-        return Probability(((accepts, self.sending(situation, offer)), (1.0 - accepts, rejected)))
-
-    def sending(self, situation: Situation, offer: Offer) -> Decision:
-        """The agent sends none, some or all of what it promised."""
-        shares = self.forecast.transfers(situation, offer)
+    def sending_values(self, situation: Situation, offer: Offer) -> dict[TransferClass, float]:
+        """The value of sending none, some and all of a promise: the mean over what the other sends."""
+        probabilities = self.forecast.transfers(situation, offer)
         given, asked = map(transfers, offer)
-        sendings = ((name, sets) for name, sets in given.items() if sets)
-        return Decision({name: receiving(sets, asked, shares, situation.use_after) for name, sets in sendings})
+        total = sum(probabilities[received] for received, sets in asked.items() if sets) or 1.0
+        values: dict[TransferClass, float] = {}
+        for sent, own_sets in given.items():
+            for received, sets in asked.items() if own_sets else ():
+                if sets:  # the mean over all sets, as the thesis draws one of them
+                    scores = [situation.use_after(one, other) for one in own_sets for other in sets]
+                    mean = probabilities[received] / total * (sum(scores) / len(scores))
+                    values[sent] = values.get(sent, 0.0) + mean
+        return values
 
     def history_key(self, situation: Situation) -> core.Key:
         found: core.Key = self.forecast.history_key(situation)
         return found
-
-
-def receiving(
-    given: Sequence[Chips],
-    asked: "Transfers",
-    shares: Mapping[TransferClass, float],
-    worth: Callable[[Chips, Chips], float],
-) -> Probability:
-    """The other player sends none, some or all: each a leaf, with the mean value where there are several sets."""
-    received = {name: sets for name, sets in asked.items() if sets}
-    total = sum(shares[name] for name in received) or 1.0
-    children: list[tuple[float, Node]] = []
-    for name, sets in received.items():
-        scores = [worth(sent, got) for sent in given for got in sets]
-        children.append((shares[name] / total, Leaf(sum(scores) / len(scores))))
-    return Probability(tuple(children))
 
 
 Transfers: TypeAlias = Mapping[TransferClass, tuple[Chips, ...]]
