@@ -120,10 +120,10 @@ def test_some_strangers_play_like_somebody_known_all_the_time() -> None:
         told = told.after([0.8, 0.4, 0.2])
     known = [0.3 * 0.8**3, 0.2 * 0.4**3]
     strange = (1.0 - ALIKE) * 0.5 * 0.2**3 + ALIKE * 0.5 * (0.6 * 0.8**3 + 0.4 * 0.4**3)
-    assert told.shares() == pytest.approx([each / (sum(known) + strange) for each in (*known, strange)])
+    assert told.probabilities() == pytest.approx([each / (sum(known) + strange) for each in (*known, strange)])
     for _ in range(100):
         told = told.after([1.0, 0.1, 0.1])
-    assert told.shares()[-1] == pytest.approx(ALIKE / (1.0 + ALIKE))
+    assert told.probabilities()[-1] == pytest.approx(ALIKE / (1.0 + ALIKE))
 
 
 def test_who_did_what_nobody_known_does_stays_a_stranger() -> None:
@@ -140,8 +140,8 @@ def test_who_did_what_nobody_known_does_stays_a_stranger() -> None:
 def test_what_nobody_does_says_nothing_and_drift_forgets() -> None:
     told = Identity.before_choices([0.5, 0.4, 0.1], drift=1.0).after([0.9, 0.1, 0.3])
     assert told.after([0.0, 0.0, 0.0]) is told
-    assert told.after([1.0, 1.0, 1.0]).shares() == pytest.approx([0.5, 0.4, 0.1])
-    assert Identity.before_choices([0.0, 1.0]).after([1.0, 0.2]).shares() == pytest.approx([0.0, 1.0])
+    assert told.after([1.0, 1.0, 1.0]).probabilities() == pytest.approx([0.5, 0.4, 0.1])
+    assert Identity.before_choices([0.0, 1.0]).after([1.0, 0.2]).probabilities() == pytest.approx([0.0, 1.0])
 
 
 def test_a_belief_that_is_recalled_is_the_next_prior() -> None:

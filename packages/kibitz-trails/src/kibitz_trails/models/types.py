@@ -43,37 +43,37 @@ Fitted to players who are not judged: negotiators of the library, each known and
 class Identity(NamedTuple):
     """Which of the known negotiators a player is, or a stranger: Bayes' rule on all choices, after each of them.
 
-    >>> told = Identity.before_choices([0.25, 0.25, 0.5])
-    >>> [round(share, 2) for share in told.after([0.9, 0.0, 0.1]).shares()]
+    >>> identity = Identity.before_choices([0.25, 0.25, 0.5])
+    >>> [round(each, 2) for each in identity.after([0.9, 0.0, 0.1]).probabilities()]
     [0.78, 0.0, 0.22]
     """
 
     prior: Floats
-    held: Floats
-    """The share of each known negotiator, and last of strangers who play unlike any of them."""
+    posterior: Floats
+    """The weight of each known negotiator, and last of strangers who play unlike any of them."""
     alike: float
     """How many strangers play like a known negotiator, for each player who is that negotiator."""
     drift: float = 0.0
-    """The part of the shares that returns to the prior at each choice."""
+    """The fraction of the posterior that returns to the prior at each choice."""
 
     @classmethod
     def before_choices(cls, prior: Sequence[float], drift: float = 0.0) -> Self:
-        """What is held before the first choice: *prior* is the share of each known one, and last of strangers."""
+        """Before the first choice: *prior* is the probability of each known one, and last of strangers."""
         *known, strange = prior
         among = sum(known)
-        held = np.array([*known, (1.0 - ALIKE) * strange if among > 0.0 else strange])
-        return cls(held, held, ALIKE * strange / among if among > 0.0 else 0.0, drift)
+        weights = np.array([*known, (1.0 - ALIKE) * strange if among > 0.0 else strange])
+        return cls(weights, weights, ALIKE * strange / among if among > 0.0 else 0.0, drift)
 
     def after(self, likely: Sequence[float]) -> Self:
         """The same after a choice that was so likely by each of them; one that nobody explains says nothing."""
-        weighed = ((1.0 - self.drift) * self.held + self.drift * self.prior) * np.asarray(likely)
+        weighed = ((1.0 - self.drift) * self.posterior + self.drift * self.prior) * np.asarray(likely)
         total = float(weighed.sum())
-        return self._replace(held=weighed * (self.prior.sum() / total)) if total > 0.0 else self
+        return self._replace(posterior=weighed * (self.prior.sum() / total)) if total > 0.0 else self
 
-    def shares(self) -> list[float]:
+    def probabilities(self) -> list[float]:
         """How likely the player is each known negotiator, and last a stranger."""
-        known = self.held[:-1]
-        strange = self.held[-1] + self.alike * known.sum()
+        known = self.posterior[:-1]
+        strange = self.posterior[-1] + self.alike * known.sum()
         total = known.sum() + strange
         return [*(known / total).tolist(), float(strange / total)]
 
@@ -261,8 +261,9 @@ class Types(StrategyFilter):
         return stranger.policy(view)
 
     def reported_probabilities(self, player: int) -> list[float]:
-        told = [(world.weight, self.unknown_negotiator(world, player).identity.shares()) for world in self.possible]
-        return [sum(weight * shares[number] for weight, shares in told) for number in range(len(self.labels))]
+        worlds = [(each.weight, self.unknown_negotiator(each, player).identity) for each in self.possible]
+        beliefs = [(weight, identity.probabilities()) for weight, identity in worlds]
+        return [sum(weight * belief[number] for weight, belief in beliefs) for number in range(len(self.labels))]
 
     def unknown_negotiator(self, world: World, player: int) -> UnknownNegotiator:
         """The player as a stranger, in a world."""
