@@ -13,9 +13,7 @@ from kibitz_trails.agents.kibitzer import PLANS, Composition
 from kibitz_trails.agents.negotiator import Negotiator
 from kibitz_trails.agents.parametric import RULES, Parametric, TermsAcceptor, promises_kept
 from kibitz_trails.lookahead.candidates import Line, SimulatedNegotiator, together
-from kibitz_trails.models.parameters import (
-    ParameterLearner,
-)
+from kibitz_trails.models.parameters import ParameterLearner
 from kibitz_trails.models.types import Types
 from kibitz_trails.offers import PASS
 from kibitz_trails.rules import ANSWER, EXCHANGE

@@ -10,15 +10,7 @@ from kibitz_trails.agents import negotiator, proposers, senders
 from kibitz_trails.agents.negotiator import Sender
 from kibitz_trails.board import Chips, common
 from kibitz_trails.offers import Offer
-from kibitz_trails.situation import (
-    Exchange,
-    Situation,
-    chip_share,
-    kept_share,
-    recent,
-    reliability,
-    transfer_class,
-)
+from kibitz_trails.situation import Exchange, Situation, chip_share, kept_share, recent, reliability, transfer_class
 
 DEAL = "offer 3 yellow for 3 gray"
 STAY = "stay | stay"

@@ -6,14 +6,7 @@ from trail_positions import numbers, situation
 
 from kibitz.core.seeds import stream
 from kibitz_trails.agents.parametric import Personality
-from kibitz_trails.agents.perb import (
-    Appraisal,
-    PerbAcceptor,
-    PerbProposer,
-    PerbSender,
-    expected_score,
-    reliability,
-)
+from kibitz_trails.agents.perb import Appraisal, PerbAcceptor, PerbProposer, PerbSender, expected_score, reliability
 from kibitz_trails.agents.tree import FrequencyForecast, ModelForecast, TreeProposer, transfers
 from kibitz_trails.offers import Offer
 from kibitz_trails.situation import Situation, cooperation, kept_promises, level

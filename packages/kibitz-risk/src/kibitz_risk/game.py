@@ -8,14 +8,7 @@ from typing import Any, Self
 from kibitz import core
 from kibitz.core.errors import BadSpec, IllegalAction
 from kibitz_risk import phases
-from kibitz_risk.actions import (
-    action_of,
-    action_text,
-    legal_actions,
-    outcome_count,
-    outcome_kinds,
-    territories_of,
-)
+from kibitz_risk.actions import action_of, action_text, legal_actions, outcome_count, outcome_kinds, territories_of
 from kibitz_risk.board import Board
 from kibitz_risk.cards import SET, set_value, unseen_count
 from kibitz_risk.dice import loss_odds

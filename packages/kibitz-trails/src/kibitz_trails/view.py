@@ -10,17 +10,7 @@ from kibitz.core.kit.positions import Preview
 from kibitz.core.pictures.figures import outline, token
 from kibitz_trails.board import Chips, colour_letters, in_words, minus, plus
 from kibitz_trails.offers import PASS, Offers
-from kibitz_trails.rules import (
-    ANSWER,
-    EXCHANGE,
-    MOST_PROPOSALS,
-    MOVEMENT,
-    OFFER,
-    PREPARATION,
-    STAY,
-    State,
-    Trails,
-)
+from kibitz_trails.rules import ANSWER, EXCHANGE, MOST_PROPOSALS, MOVEMENT, OFFER, PREPARATION, STAY, State, Trails
 
 PAINT = {
     "red": "#d55e00", "green": "#009e73", "purple": "#cc79a7", "yellow": "#f0e442", "gray": "#bbbbbb",

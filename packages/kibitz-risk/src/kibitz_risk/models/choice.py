@@ -35,15 +35,7 @@ from kibitz_risk.models.evidence import (
     Traits,
     certainty_of,
 )
-from kibitz_risk.models.features import (
-    ABOUT_MISSION,
-    FEATURES,
-    FREE,
-    STANDING,
-    Floats,
-    arrays_of,
-    progress_features,
-)
+from kibitz_risk.models.features import ABOUT_MISSION, FEATURES, FREE, STANDING, Floats, arrays_of, progress_features
 from kibitz_risk.rules import is_fulfilled
 
 FORMAT, VERSION = "kibitz risk choice", 6

@@ -20,14 +20,7 @@ from kibitz.core.records import Record
 from kibitz.core.registry import make_game
 from kibitz_lab.learn.assignment import assignments
 from kibitz_lab.models.training import Told, TrainedModel
-from kibitz_risk.models.choice import (
-    RULED_OUT,
-    Choice,
-    ChoiceParameters,
-    Inference,
-    card_features,
-    write_parameters,
-)
+from kibitz_risk.models.choice import RULED_OUT, Choice, ChoiceParameters, Inference, card_features, write_parameters
 from kibitz_risk.models.decisions import Habits
 from kibitz_risk.models.evidence import certainty_of
 from kibitz_risk.models.features import Floats, Ints

@@ -13,16 +13,7 @@ import numpy as np
 from msgspec import Meta
 
 from kibitz import core
-from kibitz_trails.agents.negotiator import (
-    Acceptor,
-    Design,
-    Negotiator,
-    Offering,
-    Patient,
-    Proposer,
-    Sender,
-    Sending,
-)
+from kibitz_trails.agents.negotiator import Acceptor, Design, Negotiator, Offering, Patient, Proposer, Sender, Sending
 from kibitz_trails.agents.proposers import Gaining, Silent, Squeeze, Trade, gift, sale_offer
 from kibitz_trails.agents.senders import Deceives, Keeps, KeepsWhileDependent, Returns, mixture, nothing, part_of
 from kibitz_trails.board import Chips, common, plus

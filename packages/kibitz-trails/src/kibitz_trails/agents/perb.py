@@ -7,16 +7,7 @@ from functools import cached_property
 from math import ceil
 
 from kibitz import core
-from kibitz_trails.agents.negotiator import (
-    Acceptor,
-    Design,
-    Negotiator,
-    Offering,
-    Patient,
-    Proposer,
-    Sender,
-    Sending,
-)
+from kibitz_trails.agents.negotiator import Acceptor, Design, Negotiator, Offering, Patient, Proposer, Sender, Sending
 from kibitz_trails.agents.proposers import plentiful
 from kibitz_trails.agents.senders import mixture, nothing, promise
 from kibitz_trails.board import Chips, common, minus, plus, sets_of
