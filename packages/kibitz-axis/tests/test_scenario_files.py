@@ -67,7 +67,7 @@ def test_scenarios_that_come_with_the_game_are_read() -> None:
     assert {"s1", "s2", "s3", "revised"} <= set(SCENARIOS)
     for name in SCENARIOS:
         assert load(name).about
-    assert load("s2").worth[2] == 30
+    assert load("s2").area_values[2] == 30
     assert [load(name).span for name in ("s1", "s2", "s3")] == [(-8, 6), (-36, 12), (-19, 23)]
 
 

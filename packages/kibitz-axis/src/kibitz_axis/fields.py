@@ -156,8 +156,8 @@ def board(game: Axis) -> AxisBoard:
         scenario=played.name,
         about=played.about,
         areas=[
-            AxisArea(area.name, area.neighbours, worth, area.factory, area.city, area.sea, area.closed)
-            for area, worth in zip(played.areas, played.worth, strict=True)
+            AxisArea(area.name, area.neighbours, value, area.factory, area.city, area.sea, area.closed)
+            for area, value in zip(played.areas, played.area_values, strict=True)
         ],
         powers=[AxisPower(each.name, sides[each.side], each.script is not None) for each in played.powers],
         units=[

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
 from math import fsum, sqrt
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from kibitz.core.errors import BadGame, BadSpec, NotUnderstood
 from kibitz.core.kit.odds import LeastArmy, Odds, OddsMaker, Survivors, Swing
-from kibitz_axis.battle.exact import Ending, endings
+from kibitz_axis.battle.exact import Ending, endings, sorted_endings
 from kibitz_axis.battle.problem import Armies, Battle, BattleRules, Order, battle_text
 from kibitz_axis.battle.side import kinds_of, survivors, takes
 from kibitz_axis.battle.tables import fighting_armies
@@ -93,35 +93,35 @@ class BattleOdds(OddsMaker):
     # Reading.
 
     def contest(self, text: str) -> Contest:
-        """The contest a line tells of."""
+        """The contest that a line describes."""
         return read_contest(text, units_of(self.scenario))
 
     def rules(self, contest: Contest) -> BattleRules:
         """The rules of the battles of a contest."""
         first, one = self.loss_order(self.losses, "losses", contest.units)
-        told = self.losses if self.defender_losses == "same" else self.defender_losses
-        second, other = self.loss_order(told, "defender_losses", contest.units)
+        written = self.losses if self.defender_losses == "same" else self.defender_losses
+        second, other = self.loss_order(written, "defender_losses", contest.units)
         return BattleRules(
             *(first, second, self.retreat, self.rounds, self.low_luck),
             *(self.worth, one, other),
         )
 
-    def loss_order(self, told: str, option: str, units: Sequence[Unit]) -> tuple[Order, tuple[int, ...]]:
+    def loss_order(self, written: str, option: str, units: Sequence[Unit]) -> tuple[Order, tuple[int, ...]]:
         """The rule by which losses are taken, and the kinds that are named in order."""
-        if told in ORDERS:
-            return cast(Order, told), ()
-        words = told.replace(">", " ").replace(",", " ").split()
+        if written in ORDERS:
+            return cast(Order, written), ()
+        words = written.replace(">", " ").replace(",", " ").split()
         why = f"one of {', '.join(ORDERS)}, or kinds in the order they are lost"
         try:
-            named = tuple(dict.fromkeys(unit_named(word, units, told) for word in words))
+            named = tuple(dict.fromkeys(unit_named(word, units, written) for word in words))
         except NotUnderstood as error:
-            raise BadSpec(f"{option}={told}", f"{why}; {error}") from None
+            raise BadSpec(f"{option}={written}", f"{why}; {error}") from None
         if not named:
-            raise BadSpec(f"{option}={told}", why)
+            raise BadSpec(f"{option}={written}", why)
         return "cheapest", named
 
     def battle(self, text: str) -> Battle:
-        """The first battle a line tells of, under these rules."""
+        """The first battle that a line describes, under these rules."""
         contest = self.contest(text)
         return Battle(contest.waves[0], contest.defenders, contest.units, self.rules(contest))
 
@@ -145,14 +145,14 @@ class BattleOdds(OddsMaker):
 
     def odds_of_endings(self, battle: Battle, found: Sequence[Ending], waves: bool = False) -> Odds:
         """The odds that the endings of a battle make."""
-        shares: defaultdict[str, list[float]] = defaultdict(list)
+        probabilities: defaultdict[str, list[float]] = defaultdict(list)
         wins: defaultdict[str, list[float]] = defaultdict(list)
         for ending in found:
             who = winner(ending, battle, waves)
-            shares[who].append(ending.probability)
+            probabilities[who].append(ending.probability)
             if who == "attacker":
                 wins[TAKEN if is_area_taken(ending, battle) else AIR_ONLY].append(ending.probability)
-        attacker, draw, defender = (min(1.0, fsum(shares[who])) for who in ("attacker", "draw", "defender"))
+        attacker, draw, defender = (min(1.0, fsum(probabilities[who])) for who in ("attacker", "draw", "defender"))
         swings = list(zip(self.swings(battle, found), (ending.probability for ending in found), strict=True))
         mean = fsum(chance * swing for swing, chance in swings)
         spread = sqrt(fsum(chance * (swing - mean) ** 2 for swing, chance in swings))
@@ -299,14 +299,9 @@ def all_waves(battles: Sequence[Battle]) -> list[Ending]:
                 else:
                     following[standing, _plus(survivors(ending.defenders, units), guns)] += reached
         waiting = following
-    return _endings(done)
+    return sorted_endings(done)
 
 
 def _plus(first: Army, *others: Army) -> Army:
     """Armies added up; those without the damaged are shorter."""
     return tuple(count + sum(other[kind] for other in others if kind < len(other)) for kind, count in enumerate(first))
-
-
-def _endings(sums: Mapping[Armies, float]) -> list[Ending]:
-    ordered = sorted(sums.items(), key=lambda item: (item[0][0], [-count for count in item[0][1]]), reverse=True)
-    return [Ending(*armies, probability) for armies, probability in ordered]

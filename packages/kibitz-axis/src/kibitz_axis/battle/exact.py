@@ -1,5 +1,6 @@
 """How a battle may end, worked out exactly."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 from math import fsum
 
@@ -33,10 +34,14 @@ def endings(battle: Battle) -> tuple[Ending, ...]:
     >>> [round(each.probability * 28) for each in endings(Battle(*read_battle("tank vs 2 inf")))]
     [4, 2, 12, 10]
     """
-    found = worked_out(check_battle(battle))
-    total = fsum(found.values())  # 1 but for rounding
-    ordered = sorted(found.items(), key=lambda item: (item[0][0], [-count for count in item[0][1]]), reverse=True)
-    return tuple(Ending(*armies, chance / total) for armies, chance in ordered)
+    probabilities = worked_out(check_battle(battle))
+    return tuple(sorted_endings(probabilities, fsum(probabilities.values())))  # they add up to 1 but for rounding
+
+
+def sorted_endings(probabilities: Mapping[Armies, float], total: float = 1.0) -> list[Ending]:
+    """Endings in their order, from armies with probabilities that add up to a total."""
+    items = sorted(probabilities.items(), key=lambda item: (item[0][0], [-n for n in item[0][1]]), reverse=True)
+    return [Ending(*armies, probability / total) for armies, probability in items]
 
 
 def worked_out(battle: Battle) -> dict[Armies, float]:

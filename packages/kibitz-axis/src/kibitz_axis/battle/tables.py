@@ -48,8 +48,8 @@ def chances_by_armies(
 ) -> dict[Armies, float]:
     """What a grid says of each pair of armies, where it says anything."""
     rows, columns = np.nonzero(grid)
-    told = zip(attackers[rows].tolist(), defenders[columns].tolist(), grid[rows, columns].tolist(), strict=True)
-    return {(tuple(one), tuple(other)): share for one, other, share in told}
+    cells = zip(attackers[rows].tolist(), defenders[columns].tolist(), grid[rows, columns].tolist(), strict=True)
+    return {(tuple(one), tuple(other)): value for one, other, value in cells}
 
 
 def battle_tables(battle: Battle) -> Tables:

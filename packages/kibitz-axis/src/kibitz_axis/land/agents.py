@@ -130,14 +130,14 @@ class Exact(core.Strategy):
 def expected_gain(state: State, area: int, attackers: Army) -> float:
     """What an attack is expected to gain: units destroyed less units lost, and the area where a land unit is left."""
     board, defenders = state.board, state.defenders(area)
-    worth = board.worth[area] if state.owners[area] not in board.friends[state.mover] else 0
+    value = board.area_values[area] if state.owners[area] not in board.friends[state.mover] else 0
     fighting = tuple(count * unit.fights for count, unit in zip(defenders, board.units, strict=True))
     before = army_price(fighting, board.units) - army_price(attackers, board.units)
     endings = board.endings(attackers, defenders) if any(fighting) else ((attackers, fighting, 1.0),)
     gain = 0.0
     for left, standing, chance in endings:
         landed = any(count and unit.domain == "land" for count, unit in zip(left, board.units, strict=True))
-        taken = worth if landed and not any(standing) else 0
+        taken = value if landed and not any(standing) else 0
         gain += chance * (before + army_price(left, board.units) - army_price(standing, board.units) + taken)
     return gain
 
@@ -154,7 +154,9 @@ def peaceful_options(state: State, *, defending: bool = False) -> list[int]:
         """The cost of an option: the distance to a goal, or minus the stakes nearby."""
         if not defending:
             return float(nearest[to])
-        stake = max((board.worth[goal] / nearest[goal] / (1 + board.marches[to][goal]) for goal in goals), default=0.0)
+        stake = max(
+            (board.area_values[goal] / nearest[goal] / (1 + board.marches[to][goal]) for goal in goals), default=0.0
+        )
         return -stake
 
     chosen = []

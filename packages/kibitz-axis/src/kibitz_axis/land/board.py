@@ -124,12 +124,12 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
         return tuple(map(gaits.index, gaits))
 
     @cached_property
-    def worth(self) -> tuple[int, ...]:
-        """What each area is worth with its factory."""
+    def area_values(self) -> tuple[int, ...]:
+        """The value of each area with its factory."""
         return tuple(area.value + self.switches.factory_value * area.factory for area in self.areas)
 
     @cached_property
-    def ways(self) -> tuple[tuple[int, ...], ...]:
+    def by_land(self) -> tuple[tuple[int, ...], ...]:
         """Of every area the neighbours a land unit may enter."""
         land = set(self.land)
         return tuple(tuple(to for to in area.neighbours if to in land) for area in self.areas)
@@ -143,25 +143,25 @@ class Board(msgspec.Struct, frozen=True, dict=True, cache_hash=True):
     @cached_property
     def marches(self) -> tuple[tuple[int, ...], ...]:
         """Distances by land."""
-        return tuple(distances_from(place, self.ways) for place in range(len(self.areas)))
+        return tuple(distances_from(place, self.by_land) for place in range(len(self.areas)))
 
     @cached_property
     def most(self) -> float:
         """The largest gain of either side: everything that can be lost."""
         units = sum(army_price(army, self.units) for army in self.forces if army)
-        return float(units + sum(self.worth)) or 1.0
+        return float(units + sum(self.area_values)) or 1.0
 
     def balance(self, forces: Sequence[Army], owners: Sequence[int | None]) -> float:
         """What the first side has more than the second. What can be captured but not destroyed counts half to each."""
-        held = sum(self.half_worths[owner][place] for place, owner in enumerate(owners) if owner is not None)
+        held = sum(self.half_values[owner][place] for place, owner in enumerate(owners) if owner is not None)
         powers = len(self.powers)
         return held + sum(self.balance_value(place % powers, army) for place, army in enumerate(forces) if army)
 
     @cached_property
-    def half_worths(self) -> tuple[tuple[float, ...], ...]:
+    def half_values(self) -> tuple[tuple[float, ...], ...]:
         """Of every power what each area counts in the balance if it is its own."""
         halves = [0.5 if power.side == 0 else -0.5 for power in self.powers]
-        return tuple(tuple(half * worth for worth in self.worth) for half in halves)
+        return tuple(tuple(half * value for value in self.area_values) for half in halves)
 
     def balance_value(self, power: int, army: Army) -> float:
         """What an army of a power counts in the balance."""

@@ -110,12 +110,12 @@ class Front:
 
     def reachable_areas(self, origin: int, steps: int) -> Collection[int]:
         """The areas a land unit may end in, going through friendly ones."""
-        ways = self.board.ways
+        by_land = self.board.by_land
         if steps == 1:
-            return ways[origin]
+            return by_land[origin]
         found, edge = {origin}, [origin]
         for _ in range(steps):
-            near = {to for place in edge for to in ways[place]} - found
+            near = {to for place in edge for to in by_land[place]} - found
             found |= near
             edge = [place for place in near if self.friends[place]]
         return found
@@ -124,10 +124,10 @@ class Front:
         """The ways of two areas of which the first is hostile, empty and taken."""
         board, found = self.board, []
         blocks = board.switches.factory_blocks
-        for via in board.ways[origin]:
+        for via in board.by_land[origin]:
             if self.held[via] or self.occupied[via] or (blocks and (board.areas[via].factory or self.guarded[via])):
                 continue
-            found += [(via + 1) * len(board.areas) + to for to in board.ways[via]]
+            found += [(via + 1) * len(board.areas) + to for to in board.by_land[via]]
         return found
 
     def targets(self, origin: int, most: int, *, returning: bool) -> list[int]:

@@ -72,7 +72,7 @@ def cells_of(board: Board) -> cells.Cells:
     """The outline of the whole picture."""
     drawn = scenery_of(board)
     numbers = {area: number for number, area in enumerate(drawn)}
-    open_ways = tuple(tuple(numbers[to] for to in board.ways[area] if to in numbers) for area in drawn)
+    open_ways = tuple(tuple(numbers[to] for to in board.by_land[area] if to in numbers) for area in drawn)
     ways = tuple(tuple(numbers[to] for to in board.areas[area].neighbours if to in numbers) for area in drawn)
     grown = cells.grow_cells(cells.around(tuple(drawn.values()), ways), ways)
     return cells.Cells(grown.outlines, tuple(pair for pair in grown.lanes if pair[1] in open_ways[pair[0]]))
@@ -129,7 +129,7 @@ def _land(state: State, area: int, outline: tuple[cells.Point, ...]) -> drawing.
         fill=f"land{owner}" if owner is not None else "land",
         stroke="ink" if here.city or here.factory else "faint",
         thickness=0.1 if here.city or here.factory else 0.04,
-        title=f"{here.name}, {holder}, worth {board.worth[area]}{factory}: {units}",
+        title=f"{here.name}, {holder}, worth {board.area_values[area]}{factory}: {units}",
         group=holder,
     )
 
@@ -151,7 +151,7 @@ def _words(state: State, area: int, x: float, y: float) -> Iterator[drawing.AnyS
     )
     if here.closed:
         return
-    worth = f"{board.worth[area]} IPC"
+    worth = f"{board.area_values[area]} IPC"
     yield drawing.Label(id=f"worth-{area}", x=x, y=y - 0.28, text=worth, size=0.28, symbol=" ")
     letters = army_letters(board, area, state) or "-"
     yield drawing.Label(id=f"army-{area}", x=x, y=y + 0.5, text=" ", symbol=letters)
@@ -245,7 +245,7 @@ def preview(state: core.State, player: int, action: int) -> Preview | None:
     if not any(defenders):
         owner = state.owners[to]
         taken = owner is not None and board.powers[owner].side != board.powers[player].side
-        words = f"takes {here}, worth {board.worth[to]} IPC, without a battle" if taken else f"goes to {here}"
+        words = f"takes {here}, worth {board.area_values[to]} IPC, without a battle" if taken else f"goes to {here}"
         return Preview(f"The {unit} {words}.", good=True if taken else None)
     attackers = arriving_army(state, to, post.kind)
     won = sum(chance for own, other, chance in board.endings(attackers, defenders) if any(own) and not any(other))
