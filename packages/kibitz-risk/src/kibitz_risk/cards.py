@@ -23,6 +23,7 @@ assert (INFANTRY, CAVALRY, ARTILLERY, WILD) == (0, 1, 2, 3)
 def set_value(rule: int, one: int, two: int, three: int, traded: int) -> int:
     """Armies for three symbols after *traded* sets; 0 where they make no set.
 
+    >>> from kibitz_risk.options import FIXED
     >>> set_value(FIXED, INFANTRY, INFANTRY, WILD, 0), set_value(ITALIAN, INFANTRY, CAVALRY, WILD, 0)
     (4, 0)
     """

@@ -185,6 +185,8 @@ class Workers:
                 assert self.line is not None, "start makes it"
                 wanted = [their_connection.fileno(), their_leash.fileno()]
                 socket.send_fds(self.line, [msgspec.json.encode(limits)], wanted)
+            except BrokenPipeError:  # the template has ended; the worker's first call says how
+                pass
             except OSError as error:
                 raise WorkerLost(f"no worker process can be started: {error}") from None
         return Worker(self, template, connection, leash)
