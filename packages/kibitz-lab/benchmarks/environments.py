@@ -14,7 +14,7 @@ def measure(bench: Bench) -> None:
     for game in ("breakthrough", "pawns"):
         name = f"{game} as a PettingZoo environment, steps"
         bench.ratio(
-            name, random_steps(lambda game=game: made(game)), random_steps(connect_four), least=5.0, needs="pygame"
+            name, random_steps(lambda game=game: made(game)), random_steps(connect_four), least=3.5, needs="pygame"
         )
 
 

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kibitz.core.errors import BadSpec, MissingPackage, Refused
-from kibitz.core.game import CHANCE, SIMULTANEOUS, TERMINAL, Game, Rng
-from kibitz.core.match import drawn_outcome
+from kibitz.core.game import CHANCE, Game, Rng
+from kibitz.core.match import Event, Match, MatchOptions, Moment, Reply
+from kibitz.core.match.events import Requests
 from kibitz.core.registry import make_game, spec_of
 from kibitz.core.seeds import stream
 from kibitz_lab.bridges.arrays import ActionNumbers, ViewArrays, render_position
@@ -63,54 +64,51 @@ class EnvOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Episode:
-    """One play of a game: chance drawn as it comes, and what each player has earned since the last step."""
+    """One match, whose loop this drives: what its players may do now, and what each has earned since the last step."""
 
     def __init__(self, game: Game, rng: Rng, max_cycles: int | None = None) -> None:
-        self.game, self.rng, self.max_cycles = game, rng, max_cycles
-        self.everyone, self.max_plies = tuple(range(game.players)), game.max_plies
-        self.state = game.new_initial_state()
+        self.game, self.max_cycles = game, max_cycles
+        self.match = Match(game, MatchOptions(seed=int(rng.integers(2**32))))
+        self.steps = self.match.steps()
         self.nothing = [0.0] * game.players
         self.earned = self.nothing
         self.last: list[dict[int, int]] = [{} for _ in range(game.players)]
         """By observer, the last action of each player that they have seen."""
-        self.cycles = self.plies = 0
-        self.truncated = False
-        self.draw_chance()
+        self.cycles = 0
+        self.terminated = self.truncated = False
+        self.follow(next(self.steps, None))
 
-    def draw_chance(self) -> None:
-        """Let chance move as long as it is its turn; find out who moves then."""
-        state = self.state
-        mover = state.current_player()
-        while mover == CHANCE and self.plies < self.max_plies:
-            state.apply_action(drawn_outcome(state, self.rng.random()))
-            self.plies += 1
-            mover = state.current_player()
-        self.terminated = mover == TERMINAL
-        self.movers = self.everyone if mover == SIMULTANEOUS else (mover,) if mover >= 0 else ()
+    def follow(self, step: Moment | Requests | None) -> None:
+        """Go on to the next question to the players, or to the end."""
+        while isinstance(step, Moment):
+            if step.event is not None and step.event.player != CHANCE:
+                self.note(step.event)
+            step = next(self.steps, None)
+        self.state = self.match.position.state
+        self.movers = () if step is None else tuple(request.player for request in step)
+        if step is None:
+            self.terminated = self.state.is_terminal()
+            self.truncated = not self.terminated
+
+    def note(self, event: Event) -> None:
+        """Keep what each observer saw of an event."""
+        before = event.before.state
+        for player, action in zip(event.movers, event.actions, strict=True):
+            for observer, last in enumerate(self.last if self.game.hidden else self.last[:1]):
+                seen = before.seen_action(observer, player, action) if self.game.hidden else action
+                if seen is not None:
+                    last[player] = seen
 
     def play(self, actions: Sequence[int]) -> list[float]:
         """Play one action of each mover; return what each player earned by it."""
-        state = self.state
-        if self.game.hidden:
-            for observer, last in enumerate(self.last):
-                for player, action in zip(self.movers, actions, strict=True):
-                    seen = state.seen_action(observer, player, action)
-                    if seen is not None:
-                        last[player] = seen
-        else:
-            self.last[0].update(zip(self.movers, actions, strict=True))
-        state.step(actions)
         self.cycles += 1
-        self.plies += 1
-        self.draw_chance()
-        if not self.terminated and (self.plies >= self.max_plies or self.cycles == self.max_cycles):
-            self.truncated = True
-        earned = self.game.infinite_play(state) if self.truncated else state.returns()
+        self.follow(self.steps.send([Reply(action=action) for action in actions]))
+        self.truncated |= not self.terminated and self.cycles == self.max_cycles
+        earned = self.game.infinite_play(self.state) if self.truncated else self.state.returns()
         if earned == self.earned:
-            rewards = self.nothing
-        else:
-            rewards = [now - then for now, then in zip(earned, self.earned, strict=True)]
-            self.earned = earned
+            return self.nothing
+        rewards = [now - then for now, then in zip(earned, self.earned, strict=True)]
+        self.earned = earned
         return rewards
 
 
