@@ -1,4 +1,7 @@
-"""Kinds of units as data, and armies read from what people write: `2 inf 1 tank`, `2i1t`."""
+"""Kinds of units of both games as data, and armies read from what people write: `2 inf 1 tank`, `2i1t`.
+
+How far units move in the land game, `land/board.py` may cap.
+"""
 
 import re
 from collections.abc import Sequence

@@ -45,7 +45,7 @@ def best_response(table: InformationTable, player: int, others: BehaviourPolicy 
 
 
 def other_policies(table: InformationTable, player: int, others: BehaviourPolicy | Profile) -> list[BehaviourPolicy]:
-    """The strategies of all players but *player*; raises BadPolicy if one is missing."""
+    """The strategies of all players but *player*; raises BadGame if one is missing."""
     given = [others] if isinstance(others, BehaviourPolicy) else list(others)
     of_others = {policy.player: policy for policy in given if policy.player != player}
     missing = [other for other in range(table.players) if other != player and other not in of_others]

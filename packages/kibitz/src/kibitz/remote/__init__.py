@@ -1,1 +1,1 @@
-"""Players outside this process: the protocol (`messages`, `dialogue`), and the agent that runs a `process`."""
+"""Players outside this process: the protocol (`messages`), and the agent that runs one (`program_agent`)."""

@@ -98,8 +98,10 @@ def model_scores(
     """
     if top < 1:
         raise BadDefinition("scores", f"top must be 1 or more, not {top}")
-    if not 0.0 < level < 1.0 or resamples < 2:
-        raise BadDefinition("scores", f"level {level} is not between 0 and 1, or {resamples} resamples are too few")
+    if not 0.0 < level < 1.0:
+        raise BadDefinition("scores", f"level must be between 0 and 1, not {level}")
+    if resamples < 2:
+        raise BadDefinition("scores", f"resamples must be 2 or more, not {resamples}")
     sheets = score_records(records, models, game=game, executor=executor, top=top, progress=progress)
     return summed_up(sheets, top=top, level=level, resamples=resamples, seed=seed)
 
