@@ -1,9 +1,8 @@
 """Compiled loops: `@kernel` compiles a function beside its readable twin; bit boards; random numbers in kernels."""
 
-from kibitz.core.kernels.background import compile_in_background, load_compiled
+from kibitz.core.kernels.background import compile_in_background, jit_enabled, load_compiled
 from kibitz.core.kernels.kernels import (
     are_compiled,
-    jit_enabled,
     kernel,
     kernel_address,
     kernel_at,

@@ -21,6 +21,7 @@ from functools import cache
 from hashlib import blake2b
 from importlib import import_module
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from queue import SimpleQueue
 from shutil import rmtree
@@ -37,6 +38,12 @@ FOLDER = "KIBITZ_KERNELS"
 """The variable that names another folder."""
 UNUSED_DAYS, DAY = 60, 86_400.0
 """Kernels that were not used for so many days are removed."""
+
+
+@cache
+def jit_enabled() -> bool:
+    """Whether kernels are ever compiled in this process."""
+    return os.environ.get("KIBITZ_NO_JIT", "") in ("", "0") and find_spec("numba") is not None
 
 
 def shared_folder() -> Path | None:
@@ -227,8 +234,6 @@ def compile_in_background(send: Callable[[str], object] | None = None) -> None:
 
     Where no folder may be written to, the helper and this process share one that lasts as long as this process.
     """
-    from kibitz.core.kernels.kernels import jit_enabled  # it imports this module
-
     global HELPER
     if HELPER is None and jit_enabled() and "PYTEST_CURRENT_TEST" not in os.environ:
         HELPER = Helper(send)

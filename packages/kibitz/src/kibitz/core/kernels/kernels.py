@@ -5,17 +5,15 @@ call, or after `compile_in_background` calls it plain until a helper has compile
 Numba it stays plain. Nothing of Numba is imported before the first machine code is needed.
 """
 
-import os
 from collections.abc import Callable
-from functools import cache, update_wrapper
+from functools import update_wrapper
 from importlib import import_module
-from importlib.util import find_spec
 from threading import RLock, local
 from types import FunctionType
 from typing import Any, TypeVar, cast, get_type_hints, overload
 
 from kibitz.core.kernels import background
-from kibitz.core.kernels.background import referred_objects
+from kibitz.core.kernels.background import jit_enabled, referred_objects
 from kibitz.core.kernels.structs import over_rows
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -36,12 +34,6 @@ class _Thread(local):
 
 
 THREAD = _Thread()
-
-
-@cache
-def jit_enabled() -> bool:
-    """Whether kernels are ever compiled in this process."""
-    return os.environ.get("KIBITZ_NO_JIT", "") in ("", "0") and find_spec("numba") is not None
 
 
 class Kernel:

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import walk_packages
 
-from kibitz.core.kernels.background import Helper
-from kibitz.core.kernels.kernels import entries, jit_enabled
+from kibitz.core.kernels.background import Helper, jit_enabled
+from kibitz.core.kernels.kernels import entries
 from kibitz.core.processes import cores
 
 
