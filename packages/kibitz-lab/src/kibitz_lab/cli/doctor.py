@@ -18,7 +18,7 @@ from kibitz.remote.confinement import USUAL, confinement_trouble, kept_bounds
 from kibitz_lab.cli.options import Database
 from kibitz_lab.store.schema import database_url, open_engine
 
-EXTRAS = {"plots": "matplotlib", "postgres": "psycopg", "ray": "ray", "server": "fastapi", "web": "nicegui"}
+EXTRAS = {"plots": "matplotlib", "postgres": "psycopg", "ray": "ray", "web": "kibitz-web"}
 
 
 class Finding(msgspec.Struct, frozen=True):

@@ -2,14 +2,13 @@
 
 import time
 from html import escape
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta
 
 from kibitz.cli.options import Argument, JsonCommand
-from kibitz.core.errors import CONTROL, BadSpec, MissingPackage
+from kibitz.core.errors import CONTROL, BadSpec
 from kibitz_lab.cli.options import Database, open_store
 from kibitz_lab.store.accounts import Accounts, Role, check_name
 
@@ -76,9 +75,7 @@ def check_address(public: str) -> None:
 
 
 def check_page(page: Path) -> None:
-    """Raise MissingPackage or BadSpec if a page cannot be written, before links are made."""
-    if find_spec("segno") is None:
-        raise MissingPackage("segno", "server")
+    """Raise BadSpec if a page cannot be written, before links are made."""
     if CONTROL.search(str(page)) or page.is_dir() or not page.resolve().parent.is_dir():
         raise BadSpec(f"--page {page}", "must name a file in a folder that exists")
 

@@ -7,7 +7,6 @@ import sys
 import webbrowser
 from collections.abc import Sequence
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +14,7 @@ from msgspec import Meta
 
 from kibitz.cli.console import console, warn
 from kibitz.cli.options import Command, Network, Positive
-from kibitz.core.errors import MissingPackage, Unwritable
+from kibitz.core.errors import Unwritable
 from kibitz.core.files import make_folder
 from kibitz.remote.command_lines import allow_network
 from kibitz.remote.confinement import Sandbox
@@ -83,9 +82,6 @@ class ServeCommand(Command, frozen=True):
 
     def execute(self) -> None:
         api = self.api or self.host != HOST
-        for package, extra in (("fastapi", "server"), ("uvicorn", "server"), ("nicegui", "web"))[: 2 if api else 3]:
-            if find_spec(package) is None:
-                raise MissingPackage(package, extra)
         from kibitz_web.server.live.archive import server_run
         from kibitz_web.server.live.storage import SERVING_WAIT
         from kibitz_web.server.service import check_host
@@ -160,7 +156,7 @@ def application(made: "Service", host: str, site: Site, *, pages_wanted: bool) -
     """The application: the API always; the pages if they are wanted, and on this machine without accounts."""
     from kibitz_web.server.api_app import make_api_app
 
-    if pages_wanted or (host in LOOPBACK and not made.auth.guarded and find_spec("nicegui") is not None):
+    if pages_wanted or (host in LOOPBACK and not made.auth.guarded):
         from kibitz_web.web_app import make_web_app
 
         return make_web_app(made, site)
